@@ -1,0 +1,12 @@
+//! Navigation without a heap: pathfinding on meshes in memory the caller hands over, with the same bits on every
+//! machine.
+#![no_std]
+#![deny(unsafe_code)]
+
+#[cfg(test)]
+extern crate std;
+
+pub mod build3d;
+pub mod error;
+pub mod memory;
+pub mod mesh;
