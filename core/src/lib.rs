@@ -8,5 +8,6 @@ extern crate std;
 
 pub mod build3d;
 pub mod error;
+pub mod geometry;
 pub mod memory;
 pub mod mesh;

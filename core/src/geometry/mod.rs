@@ -1,0 +1,4 @@
+//! Plane geometry that never errs: exact signs, whatever the rounding.
+
+mod expansion;
+pub mod predicates;
