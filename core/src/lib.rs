@@ -9,5 +9,6 @@ extern crate std;
 pub mod build3d;
 pub mod error;
 pub mod geometry;
+pub mod hash;
 pub mod memory;
 pub mod mesh;
