@@ -7,6 +7,7 @@
 extern crate std;
 
 pub mod build3d;
+pub mod bytes;
 pub mod error;
 pub mod geometry;
 pub mod hash;
