@@ -13,3 +13,4 @@ pub mod geometry;
 pub mod hash;
 pub mod memory;
 pub mod mesh;
+pub mod search;
