@@ -1,1 +1,12 @@
-//! To be written.
+//! Ours beside theirs: the same input and settings, the answers compared first, then strictly alternating runs in one
+//! process, best of several after a warm-up. `docs/measuring.md` says how each number comes about.
+//!
+//! The peers stand behind features, so that building and testing the workspace needs neither a C++ compiler nor their
+//! sources: `peers` brings those written in Rust, `cpp` Recast and Detour.
+
+pub mod clock;
+#[cfg(feature = "cpp")]
+pub mod recast;
+#[cfg(feature = "peers")]
+pub mod rerecast;
+pub mod table;

@@ -1,1 +1,10 @@
-//! To be written.
+//! What the library's tests and measurements share: levels read from files, and the answers others published about
+//! them.
+//!
+//! Data that other people made is never part of the project. The folder that the environment variable
+//! `NAVARENA_DATA` names holds it (`levels/`, `movingai/`); the published answers lie beside that folder, in
+//! `vectors/`. What needs them says so in one line and does nothing when the variable is unset.
+
+pub mod data;
+pub mod level;
+pub mod recast;

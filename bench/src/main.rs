@@ -1,0 +1,15 @@
+//! `navarena-bench`: one table, ours beside theirs (`docs/measuring.md`).
+
+fn main() -> Result<(), String> {
+    let Some(data) = navarena_tests::data::folder() else { return Ok(()) };
+    #[cfg(feature = "cpp")]
+    {
+        let vectors = data.join("..").join("vectors");
+        println!("Recast and Detour answer here what they answered elsewhere:");
+        println!("{}", navarena_bench::recast::check::reproduces_the_figures(&data, &vectors)?);
+    }
+    #[cfg(not(any(feature = "cpp", feature = "peers")))]
+    println!("no peer is built in: --features peers,cpp");
+    let _ = data;
+    Ok(())
+}
