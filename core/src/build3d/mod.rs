@@ -1,4 +1,8 @@
 //! The 3D builder: triangles in, one tile's bytes out, stage by stage, each stage public with its product.
 
 pub mod compact;
+pub mod contours;
+pub mod detail;
 pub mod frame;
+pub mod local;
+pub mod polygons;

@@ -1,6 +1,6 @@
 //! The arena: hands out typed arrays from a region's front and back, and remembers the most it ever held.
 
-use super::{GRAIN, Grain, List, Plan, Pod, grains_for};
+use super::{GRAIN, Grain, List, Plan, Pod, Twin, grains_for};
 use crate::error::{Error, ErrorKind, Result, Subject};
 
 /// Carves arrays out of a region that the caller owns.
@@ -92,6 +92,21 @@ impl<'m> Arena<'m> {
     /// Counts what a list has used towards the high-water mark; called when it is full grown.
     pub fn settle<T: Pod>(&mut self, list: &List<'_, T>) {
         self.raise(grains_for::<T>(list.len()).unwrap_or(0));
+    }
+
+    /// Takes all that is left as two lists whose lengths are known only when both are full grown.
+    ///
+    /// Their room does not count as used, only what [`settle_twin`](Arena::settle_twin) reports. Open it inside a scope.
+    pub fn twin<A: Pod, B: Pod>(&mut self) -> Twin<'m, A, B> {
+        Twin::new(core::mem::take(&mut self.rest))
+    }
+
+    /// Lays a pair of lists out as arrays, one behind the other, counts them towards the high-water mark, and returns
+    /// their lengths.
+    pub fn settle_twin<A: Pod, B: Pod>(&mut self, twin: Twin<'_, A, B>) -> (usize, usize) {
+        let lengths = (twin.first_len(), twin.second_len());
+        self.raise(twin.finish());
+        lengths
     }
 
     /// Takes grains for an object that carves them itself at every call.

@@ -20,6 +20,7 @@ mod list;
 mod plan;
 mod ranges;
 mod slots;
+mod twin;
 
 pub use arena::Arena;
 pub use bytemuck::{Pod, Zeroable};
@@ -27,6 +28,7 @@ pub use list::List;
 pub use plan::{Plan, Ruler};
 pub use ranges::RangePool;
 pub use slots::SlotPool;
+pub use twin::Twin;
 
 /// How many bytes a grain has; every array in a region begins at one.
 pub const GRAIN: usize = 16;
