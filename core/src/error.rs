@@ -99,6 +99,7 @@ subjects! {
     CellHeight = "cell height",
     TileSize = "tile size",
     Origin = "origin",
+    Bounds = "bounds",
     MaxVertsPerPoly = "vertices per polygon",
     FloorY = "floor height",
     Area = "area",

@@ -5,6 +5,7 @@
 //! Directions are 0 = -x, 1 = +z, 2 = +x, 3 = -z everywhere.
 
 use super::frame::Frame;
+use super::heightfield::{Heightfield, UNBOUNDED};
 use crate::error::Result;
 use crate::memory::{Arena, Pod, Zeroable};
 
@@ -53,7 +54,109 @@ pub struct Compact<'a> {
     pub region_count: u32,
 }
 
-impl Compact<'_> {
+impl<'a> Compact<'a> {
+    /// The open spans above every walkable top of a solid field, linked to their neighbours.
+    ///
+    /// A span links to the lowest span of the neighbour cell whose floor is within `climb` rows and with which it shares
+    /// at least `height` rows of free space. Lays `4 * (columns + 1) + 13 * spans` bytes at the arena's front; where the
+    /// solid field lies at a scope's back, [`Compact::again`] carves the same arrays after the scope.
+    pub fn build(solid: &Heightfield<'_>, height: u32, climb: u32, arena: &mut Arena<'a>) -> Result<Self> {
+        let mut count = 0;
+        for column in 0..solid.frame.columns() {
+            count += solid.column(column).filter(|span| span.area() != 0).count();
+        }
+        let mut field = Compact::again(solid.frame, count, arena)?;
+        field.collect(solid);
+        field.regions.fill(0);
+        field.link(height.min(UNBOUNDED as u32) as i32, climb.min(UNBOUNDED as u32) as i32);
+        Ok(field)
+    }
+
+    /// Carves the arrays of a field with `spans` spans and leaves in them what is there: a field that a scope laid at
+    /// the front. `region_count` starts at 0.
+    pub fn again(frame: Frame, spans: usize, arena: &mut Arena<'a>) -> Result<Self> {
+        Ok(Compact {
+            frame,
+            firsts: arena.take(frame.columns() + 1)?,
+            spans: arena.take(spans)?,
+            areas: arena.take(spans)?,
+            regions: arena.take(spans)?,
+            region_count: 0,
+        })
+    }
+
+    /// Writes the walkable tops, column by column and bottom up, without links.
+    fn collect(&mut self, solid: &Heightfield<'_>) {
+        let mut at = 0;
+        for column in 0..solid.frame.columns() {
+            self.firsts[column] = at as u32;
+            for span in solid.column(column).filter(|span| span.area() != 0) {
+                let free = solid.ceiling(span) - i32::from(span.max());
+                self.spans[at] = CompactSpan { y: span.max(), height: free.min(65_535) as u16, links: 0 };
+                self.areas[at] = span.area();
+                at += 1;
+            }
+        }
+        self.firsts[solid.frame.columns()] = at as u32;
+    }
+
+    fn link(&mut self, height: i32, climb: i32) {
+        let frame = self.frame;
+        for z in 0..frame.depth {
+            for x in 0..frame.width {
+                let column = frame.column(x, z);
+                for span in self.firsts[column] as usize..self.firsts[column + 1] as usize {
+                    let mut links = 0;
+                    for dir in 0..4 {
+                        let (nx, nz) = (x.wrapping_add_signed(DIR_X[dir]), z.wrapping_add_signed(DIR_Z[dir]));
+                        let inside = nx < frame.width && nz < frame.depth;
+                        let link =
+                            if inside { self.find_link(span, frame.column(nx, nz), height, climb) } else { NO_LINK };
+                        links |= link << (6 * dir);
+                    }
+                    self.spans[span].links = links;
+                }
+            }
+        }
+    }
+
+    /// The lowest span of a column that a span can walk to, as an index within the column, or [`NO_LINK`].
+    fn find_link(&self, span: usize, column: usize, height: i32, climb: i32) -> u32 {
+        let s = self.spans[span];
+        let (floor, top) = (i32::from(s.y), i32::from(s.y) + i32::from(s.height));
+        let cell = self.firsts[column] as usize..self.firsts[column + 1] as usize;
+        // Six bits hold an index up to 62; what lies above can't be linked to.
+        for (index, t) in self.spans[cell].iter().take(NO_LINK as usize).enumerate() {
+            let other = i32::from(t.y);
+            let shared = top.min(other + i32::from(t.height)) - floor.max(other);
+            if shared >= height && (other - floor).abs() <= climb {
+                return index as u32;
+            }
+        }
+        NO_LINK
+    }
+
+    /// Drops every link whose target does not link back, for the stages that know mutual links only
+    /// (`build3d-regions.md`, opening). Erosion, which follows one-way links too, comes before. Idempotent; linear in
+    /// spans.
+    pub fn keep_mutual_links(&mut self) {
+        let frame = self.frame;
+        for z in 0..frame.depth {
+            for x in 0..frame.width {
+                let column = frame.column(x, z);
+                let first = self.firsts[column] as usize;
+                for span in first..self.firsts[column + 1] as usize {
+                    for dir in 0..4 {
+                        let Some(to) = self.linked(span, x, z, dir) else { continue };
+                        if self.spans[to].link((dir + 2) % 4) as usize != span - first {
+                            self.spans[span].links |= NO_LINK << (6 * dir);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     /// The span that a span of column `(x, z)` links to, one way.
     pub fn linked(&self, span: usize, x: u32, z: u32, dir: usize) -> Option<usize> {
         let link = self.spans[span].link(dir);

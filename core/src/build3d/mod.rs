@@ -3,6 +3,9 @@
 pub mod compact;
 pub mod contours;
 pub mod detail;
+pub mod filters;
 pub mod frame;
+pub mod heightfield;
 pub mod local;
 pub mod polygons;
+pub mod rasterize;

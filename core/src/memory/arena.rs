@@ -77,6 +77,14 @@ impl<'m> Arena<'m> {
         Ok(typed(back, count))
     }
 
+    /// Takes an array from the back and moves into it the elements that a scope left at the front: how a list, grown
+    /// where there was room, is put aside so that the front is free for the next product.
+    pub fn take_back_what_lies_in_front<T: Pod>(&mut self, count: usize) -> Result<&'m mut [T]> {
+        let grains = self.fitting::<T>(count)?;
+        self.rest.copy_within(..grains, self.rest.len() - grains);
+        self.take_back(count)
+    }
+
     /// Takes all that is left, up to `limit` elements, as a list that grows from empty.
     ///
     /// The list's room does not count as used, only what [`settle`](Arena::settle) reports of it. Open it inside a
@@ -204,6 +212,17 @@ mod tests {
         });
         assert_eq!((arena.taken(), arena.high_water()), (0, 80));
         assert_eq!(arena.take::<u32>(kept).unwrap(), [1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn what_a_scope_left_in_front_moves_to_the_back_even_where_the_two_overlap() {
+        let mut region = Memory::<64>::new();
+        let mut arena = Arena::new(region.grains());
+        arena.scope(|desk| desk.take::<u32>(10).unwrap().copy_from_slice(&[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]));
+        let moved = arena.take_back_what_lies_in_front::<u32>(10).unwrap();
+        assert_eq!(moved, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+        assert_eq!(arena.remaining(), 16);
+        assert!(arena.take_back_what_lies_in_front::<u32>(5).is_err());
     }
 
     #[test]

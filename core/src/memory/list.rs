@@ -24,6 +24,12 @@ impl<'a, T: Pod> List<'a, T> {
         List { items, len: 0, bounded: true }
     }
 
+    /// A list that is full with an array's elements.
+    pub fn full_of(items: &'a mut [T]) -> Self {
+        let len = items.len();
+        List { items, len, bounded: true }
+    }
+
     /// How many elements it could hold.
     pub fn capacity(&self) -> usize {
         self.items.len()
