@@ -7,4 +7,5 @@
 
 pub mod data;
 pub mod level;
+pub mod published;
 pub mod recast;
