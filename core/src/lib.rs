@@ -11,6 +11,7 @@ pub mod bytes;
 pub mod error;
 pub mod geometry;
 pub mod hash;
+pub mod math;
 pub mod memory;
 pub mod mesh;
 pub mod search;

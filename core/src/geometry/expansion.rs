@@ -4,17 +4,10 @@
 //! & Computational Geometry 18 (1997), sections 2.3 to 2.5; the product is T. J. Dekker's (1971), which needs no fused
 //! multiply-add. All of it holds while nothing overflows and no product needs a bit below 2^-1074.
 
+use crate::math::two_sum;
+
 /// Dekker's splitter for 53 bits: 2^27 + 1.
 const SPLITTER: f64 = 134_217_729.0;
-
-/// The rounded sum of two doubles and what rounding took off it (Knuth's two-sum; no order of magnitude needed).
-#[inline]
-pub(super) fn two_sum(a: f64, b: f64) -> (f64, f64) {
-    let sum = a + b;
-    let b_part = sum - a;
-    let a_part = sum - b_part;
-    (sum, (a - a_part) + (b - b_part))
-}
 
 /// What rounding took off the difference `a - b`: zero when the difference is exact.
 #[inline]
