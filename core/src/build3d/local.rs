@@ -66,7 +66,7 @@ mod tests {
         };
         assert_eq!(tile.local(5).to_bits(), 0);
         assert_eq!(tile.local(69), 19.2f32);
-        assert_eq!(tile.local(4), (-1.0 * (19.2 / 64.0)) as f32);
+        assert_eq!(tile.local(4), -(19.2 / 64.0) as f32);
         assert_eq!(tile.local_at(7.5), (2.5 * (19.2 / 64.0)) as f32);
         assert_eq!((tile.local_y(7.0), tile.local_y(6.5)), (0.0, (-0.5f64 * 0.2) as f32));
     }

@@ -9,3 +9,6 @@ pub mod heightfield;
 pub mod local;
 pub mod polygons;
 pub mod rasterize;
+
+#[cfg(test)]
+pub(crate) mod test_fields;

@@ -1,6 +1,15 @@
 //! Contours: the outlines of the regions, simplified, with their holes joined to them (`build3d-regions.md`, section 6).
 
-use crate::memory::{Pod, Zeroable};
+pub(crate) mod ring;
+
+mod build;
+mod holes;
+mod simplify;
+mod trace;
+
+use super::compact::{Compact, SpanGraph};
+use crate::error::Result;
+use crate::memory::{Arena, Pod, Zeroable};
 
 /// The neighbour of an edge that is a wall.
 pub const WALL: i32 = 0;
@@ -84,7 +93,7 @@ pub struct RawLoop {
     pub first: u32,
     /// How many vertices it has.
     pub count: u32,
-    /// The contour it became or was joined to; `u32::MAX` for a hole that was dropped.
+    /// The contour it became, or whose hole it is; `u32::MAX` for a hole that no outline contains.
     pub contour: u32,
 }
 
@@ -105,9 +114,34 @@ pub struct Contours<'a> {
     pub dropped_holes: u32,
 }
 
-impl Contours<'_> {
+impl<'a> Contours<'a> {
+    /// Traces, simplifies and joins the outlines of a field whose regions are assigned.
+    ///
+    /// Takes the product from the arena's front; scratch is given back. Time is linear in spans, then per loop near `n log
+    /// n` in its vertices, and holes times outline vertices where there are holes. Refuses with the limit that ran out:
+    /// contours, contour vertices or memory.
+    pub fn build(
+        field: &Compact<'_>,
+        graph: &SpanGraph<'_>,
+        settings: &ContourSettings,
+        arena: &mut Arena<'a>,
+    ) -> Result<Self> {
+        let made = arena.scope(|desk| build::build(field, graph, settings, desk))?;
+        Ok(Contours {
+            raw_vertices: arena.take(made.raw_vertices)?,
+            raw_loops: arena.take(made.raw_loops)?,
+            contours: arena.take(made.contours)?,
+            vertices: arena.take(made.vertices)?,
+            raw_fallbacks: made.raw_fallbacks,
+            dropped_holes: made.dropped_holes,
+        })
+    }
+
     /// The vertices of one contour.
     pub fn ring(&self, contour: &Contour) -> &[ContourVertex] {
         &self.vertices[contour.first as usize..(contour.first + contour.count) as usize]
     }
 }
+
+#[cfg(test)]
+mod tests;
