@@ -146,6 +146,8 @@ subjects! {
     Polygons = "polygons",
     Edges = "edges",
     Links = "links",
+    Portals = "portal edges",
+    StagedEdits = "staged edits",
     DetailVertices = "detail vertices",
     DetailTriangles = "detail triangles",
     OffMeshLinks = "off-mesh links",

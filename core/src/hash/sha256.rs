@@ -9,7 +9,7 @@ const INITIAL: [u32; 8] =
 /// Round constants: the fraction bits of the cube roots of the first 64 primes (4.2.2), taken from the primes here.
 const ROUND: [u32; 64] = cube_root_fractions();
 
-/// A running SHA-256 hash.
+/// A running SHA-256 hash. Its functions are `const`, so that what a constant's settings hash to is known when compiling.
 ///
 /// ```
 /// use navarena::hash::{Sha256, sha256};
@@ -35,46 +35,54 @@ impl Sha256 {
     }
 
     /// Takes in more bytes.
-    pub fn update(&mut self, mut bytes: &[u8]) {
+    pub const fn update(&mut self, mut bytes: &[u8]) {
         let waiting = self.waiting();
         self.length = self.length.wrapping_add(bytes.len() as u64);
         if waiting > 0 {
-            let (head, rest) = bytes.split_at(bytes.len().min(BLOCK - waiting));
-            self.block[waiting..waiting + head.len()].copy_from_slice(head);
-            if waiting + head.len() < BLOCK {
+            let room = BLOCK - waiting;
+            let (head, rest) = bytes.split_at(if bytes.len() < room { bytes.len() } else { room });
+            self.keep(waiting, head);
+            if head.len() < room {
                 return;
             }
             compress(&mut self.state, &self.block);
             bytes = rest;
         }
         let (blocks, tail) = bytes.as_chunks::<BLOCK>();
-        for block in blocks {
-            compress(&mut self.state, block);
+        let mut i = 0;
+        while i < blocks.len() {
+            compress(&mut self.state, &blocks[i]);
+            i += 1;
         }
-        self.block[..tail.len()].copy_from_slice(tail);
+        self.keep(0, tail);
     }
 
     /// The digest of all bytes so far.
-    pub fn finish(mut self) -> [u8; 32] {
+    pub const fn finish(mut self) -> [u8; 32] {
         let bits = self.length.wrapping_mul(8);
-        let waiting = self.waiting();
-        self.block[waiting] = 0x80;
-        self.block[waiting + 1..].fill(0);
-        if waiting + 1 > BLOCK - 8 {
-            compress(&mut self.state, &self.block);
-            self.block.fill(0);
-        }
-        self.block[BLOCK - 8..].copy_from_slice(&bits.to_be_bytes());
-        compress(&mut self.state, &self.block);
+        let mut padding = [0; BLOCK + 8];
+        padding[0] = 0x80;
+        // The length ends a block: its eight bytes begin at 56 of this block, or of the next when that is taken.
+        let zeros = (BLOCK + 55 - self.waiting()) % BLOCK;
+        self.update(padding.split_at(1 + zeros).0);
+        self.update(&bits.to_be_bytes());
         let mut digest = [0; 32];
-        for (bytes, word) in digest.as_chunks_mut::<4>().0.iter_mut().zip(self.state) {
-            *bytes = word.to_be_bytes();
+        let (words, _) = digest.as_chunks_mut::<4>();
+        let mut i = 0;
+        while i < words.len() {
+            words[i] = self.state[i].to_be_bytes();
+            i += 1;
         }
         digest
     }
 
-    fn waiting(&self) -> usize {
+    const fn waiting(&self) -> usize {
         (self.length % BLOCK as u64) as usize
+    }
+
+    /// Keeps bytes in the block from a place on.
+    const fn keep(&mut self, at: usize, bytes: &[u8]) {
+        self.block.split_at_mut(at).1.split_at_mut(bytes.len()).0.copy_from_slice(bytes);
     }
 }
 
@@ -85,45 +93,49 @@ impl Default for Sha256 {
 }
 
 /// The SHA-256 digest of some bytes.
-pub fn sha256(bytes: &[u8]) -> [u8; 32] {
+pub const fn sha256(bytes: &[u8]) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(bytes);
     hash.finish()
 }
 
 /// One block of the compression function (6.2.2). The message schedule keeps its last 16 words only.
-fn compress(state: &mut [u32; 8], block: &[u8; BLOCK]) {
+const fn compress(state: &mut [u32; 8], block: &[u8; BLOCK]) {
     let mut words = [0u32; 16];
-    for (word, bytes) in words.iter_mut().zip(block.as_chunks::<4>().0) {
-        *word = u32::from_be_bytes(*bytes);
-    }
+    let (chunks, _) = block.as_chunks::<4>();
     let mut v = *state;
-    for (i, constants) in ROUND.as_chunks::<16>().0.iter().enumerate() {
-        if i > 0 {
+    let mut t = 0;
+    while t < 64 {
+        if t < 16 {
+            words[t] = u32::from_be_bytes(chunks[t]);
+        } else if t % 16 == 0 {
             extend(&mut words);
         }
-        for (word, constant) in words.iter().zip(constants) {
-            round(&mut v, word.wrapping_add(*constant));
-        }
+        round(&mut v, words[t % 16].wrapping_add(ROUND[t]));
+        t += 1;
     }
-    for (word, value) in state.iter_mut().zip(v) {
-        *word = word.wrapping_add(value);
+    let mut i = 0;
+    while i < 8 {
+        state[i] = state[i].wrapping_add(v[i]);
+        i += 1;
     }
 }
 
 /// The next 16 words of the message schedule in place of the last 16.
 #[inline(always)]
-fn extend(words: &mut [u32; 16]) {
-    for t in 0..16 {
+const fn extend(words: &mut [u32; 16]) {
+    let mut t = 0;
+    while t < 16 {
         let (w1, w14) = (words[(t + 1) % 16], words[(t + 14) % 16]);
         let small0 = w1.rotate_right(7) ^ w1.rotate_right(18) ^ (w1 >> 3);
         let small1 = w14.rotate_right(17) ^ w14.rotate_right(19) ^ (w14 >> 10);
         words[t] = words[t].wrapping_add(small0).wrapping_add(words[(t + 9) % 16]).wrapping_add(small1);
+        t += 1;
     }
 }
 
 #[inline(always)]
-fn round(v: &mut [u32; 8], input: u32) {
+const fn round(v: &mut [u32; 8], input: u32) {
     let [a, b, c, d, e, f, g, h] = *v;
     let big1 = e.rotate_right(6) ^ e.rotate_right(11) ^ e.rotate_right(25);
     let choice = (e & f) ^ (!e & g);

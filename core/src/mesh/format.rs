@@ -1,0 +1,280 @@
+//! The bytes of a tile (`ONPT`): written from any form of a tile, and opened as a form of their own whose counts are
+//! known to fit (`navmesh-format.md`, "Byte layout").
+
+use super::params::{FORMAT_VERSION, Fingerprint};
+use super::tile::{TileCounts, TileHeader, TilePolygon, TileSource};
+use super::view::OffMeshSlot;
+use crate::error::{Error, ErrorKind, Result, Subject};
+
+/// Bytes of a tile's header.
+pub(super) const TILE_HEADER: usize = 84;
+const TILE_MAGIC: [u8; 4] = *b"ONPT";
+
+/// The same error as one of format: a rule that a setting breaks, found in bytes.
+pub(super) fn as_format(error: Error) -> Error {
+    let mut same = Error::format(error.subject());
+    if let Some(index) = error.index() {
+        same = same.at(index as usize);
+    }
+    if let Some(part) = error.part_index() {
+        same = same.part(part as usize);
+    }
+    if let Some(value) = error.refused() {
+        same = same.value(value);
+    }
+    if let Some(bound) = error.limit_value() {
+        same = same.bound(bound);
+    }
+    same
+}
+
+/// Checks magic, version and flags, which open every format.
+pub(super) fn check_opening(bytes: &[u8], magic: [u8; 4], version: u16) -> Result<()> {
+    let opening: [u8; 8] = array(bytes, 0).ok_or(too_short(bytes.len(), 8))?;
+    if opening[..4] != magic {
+        return Err(Error::format(Subject::Magic));
+    }
+    let found = u16::from_le_bytes([opening[4], opening[5]]);
+    if found != version {
+        return Err(Error::new(ErrorKind::Version, Subject::FormatVersion).value(found.into()).bound(version.into()));
+    }
+    let flags = u16::from_le_bytes([opening[6], opening[7]]);
+    if flags != 0 {
+        return Err(Error::format(Subject::FormatFlags).value(flags.into()));
+    }
+    Ok(())
+}
+
+pub(super) fn too_short(have: usize, want: usize) -> Error {
+    Error::format(Subject::Bytes).value(have as f64).bound(want as f64)
+}
+
+/// `N` bytes at a place; `None` where they do not all lie inside.
+pub(super) fn array<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
+    bytes.get(at..at.checked_add(N)?)?.try_into().ok()
+}
+
+/// A tile's bytes with its counts checked against their length, every element still unjudged.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TileBytes<'a> {
+    header: TileHeader,
+    counts: TileCounts,
+    vertices: &'a [[u8; 12]],
+    polygons: &'a [[u8; 16]],
+    indices: &'a [[u8; 2]],
+    neighbors: &'a [[u8; 4]],
+    sides: &'a [u8],
+    detail_vertices: &'a [[u8; 12]],
+    detail_triangles: &'a [[u8; 4]],
+    off_mesh: &'a [[u8; 36]],
+}
+
+impl<'a> TileBytes<'a> {
+    /// Opens a tile's bytes. The fingerprint is compared before anything but the opening is looked at; then the length
+    /// must be exactly what the counts imply.
+    pub(super) fn open(bytes: &'a [u8], fingerprint: &Fingerprint) -> Result<Self> {
+        check_opening(bytes, TILE_MAGIC, FORMAT_VERSION)?;
+        let found: [u8; 16] = array(bytes, 8).ok_or(too_short(bytes.len(), TILE_HEADER))?;
+        if found != *fingerprint {
+            return Err(Error::format(Subject::Fingerprint));
+        }
+        Self::open_unmatched(bytes)
+    }
+
+    /// Opens a tile's bytes whose opening has been checked.
+    fn open_unmatched(bytes: &'a [u8]) -> Result<Self> {
+        let short = too_short(bytes.len(), TILE_HEADER);
+        let place: [u8; 36] = array(bytes, 24).ok_or(short)?;
+        let counts: [u8; 24] = array(bytes, 60).ok_or(short)?;
+        let counts: [u32; 6] = core::array::from_fn(|i| u32::from_le_bytes(part(&counts, 4 * i)));
+        // Compared in 64 bits: six counts of 32 bits, times at most 36, can't overflow them.
+        let sizes = [12, 16, 7, 12, 4, 36u64];
+        let want = counts.iter().zip(sizes).fold(TILE_HEADER as u64, |sum, (&n, size)| sum + u64::from(n) * size);
+        if want != bytes.len() as u64 {
+            return Err(Error::format(Subject::Bytes).value(bytes.len() as f64).bound(want as f64));
+        }
+        let counts = counts.map(|n| n as usize);
+        let mut rest = &bytes[TILE_HEADER..];
+        Ok(TileBytes {
+            header: TileHeader {
+                x: i32::from_le_bytes(part(&place, 0)),
+                z: i32::from_le_bytes(part(&place, 4)),
+                layer: i32::from_le_bytes(part(&place, 8)),
+                origin: [12, 20, 28].map(|at| f64::from_le_bytes(part(&place, at))),
+                portals: 0,
+            },
+            vertices: chunks(&mut rest, counts[0]),
+            polygons: chunks(&mut rest, counts[1]),
+            indices: chunks(&mut rest, counts[2]),
+            neighbors: chunks(&mut rest, counts[2]),
+            sides: chunks::<1>(&mut rest, counts[2]).as_flattened(),
+            detail_vertices: chunks(&mut rest, counts[3]),
+            detail_triangles: chunks(&mut rest, counts[4]),
+            off_mesh: chunks(&mut rest, counts[5]),
+            counts: TileCounts {
+                vertices: counts[0],
+                polygons: counts[1],
+                edges: counts[2],
+                detail_vertices: counts[3],
+                detail_triangles: counts[4],
+                off_mesh: counts[5],
+            },
+        })
+    }
+}
+
+/// The first `count` records of `N` bytes, which the caller has counted; moves past them.
+fn chunks<'a, const N: usize>(rest: &mut &'a [u8], count: usize) -> &'a [[u8; N]] {
+    let (records, after) = rest.split_at_checked(count * N).unwrap_or((&[], &[]));
+    *rest = after;
+    records.as_chunks::<N>().0
+}
+
+fn part<const N: usize>(record: &[u8], at: usize) -> [u8; N] {
+    array(record, at).unwrap_or([0; N])
+}
+
+fn point(record: &[u8], at: usize) -> [f32; 3] {
+    [0, 4, 8].map(|axis| f32::from_le_bytes(part(record, at + axis)))
+}
+
+impl TileSource for TileBytes<'_> {
+    fn header(&self) -> TileHeader {
+        self.header
+    }
+    fn counts(&self) -> TileCounts {
+        self.counts
+    }
+    fn vertex(&self, i: usize) -> [f32; 3] {
+        self.vertices.get(i).map_or([0.0; 3], |record| point(record, 0))
+    }
+    fn polygon(&self, i: usize) -> TilePolygon {
+        let Some(record) = self.polygons.get(i) else { return TilePolygon::default() };
+        TilePolygon {
+            vertex_count: record[0],
+            area: record[1],
+            flags: u16::from_le_bytes(part(record, 2)),
+            detail_vertex_base: u32::from_le_bytes(part(record, 4)),
+            detail_triangle_base: u32::from_le_bytes(part(record, 8)),
+            detail_vertex_count: u16::from_le_bytes(part(record, 12)),
+            detail_triangle_count: u16::from_le_bytes(part(record, 14)),
+        }
+    }
+    fn index(&self, edge: usize) -> u16 {
+        self.indices.get(edge).map_or(0, |&record| u16::from_le_bytes(record))
+    }
+    fn neighbor(&self, edge: usize) -> i32 {
+        self.neighbors.get(edge).map_or(0, |&record| i32::from_le_bytes(record))
+    }
+    fn side(&self, edge: usize) -> u8 {
+        self.sides.get(edge).copied().unwrap_or(super::tile::NO_PORTAL)
+    }
+    fn detail_vertex(&self, i: usize) -> [f32; 3] {
+        self.detail_vertices.get(i).map_or([0.0; 3], |record| point(record, 0))
+    }
+    fn detail_triangle(&self, i: usize) -> [u8; 4] {
+        self.detail_triangles.get(i).copied().unwrap_or_default()
+    }
+    fn off_mesh(&self, i: usize) -> OffMeshSlot {
+        let Some(record) = self.off_mesh.get(i) else { return OffMeshSlot::default() };
+        OffMeshSlot {
+            start: point(record, 0),
+            end: point(record, 12),
+            radius: f32::from_le_bytes(part(record, 24)),
+            area: record[28],
+            bidirectional: record[29],
+            flags: u16::from_le_bytes(part(record, 30)),
+            user_id: u32::from_le_bytes(part(record, 32)),
+        }
+    }
+}
+
+/// Bytes written one field after the other into room that was measured first.
+pub(super) struct Pen<'a> {
+    out: &'a mut [u8],
+    at: usize,
+}
+
+impl<'a> Pen<'a> {
+    pub(super) fn new(out: &'a mut [u8]) -> Self {
+        Pen { out, at: 0 }
+    }
+    pub(super) fn put<const N: usize>(&mut self, bytes: [u8; N]) {
+        if let Some(place) = self.out.get_mut(self.at..self.at + N) {
+            place.copy_from_slice(&bytes);
+        }
+        self.at += N;
+    }
+    fn put_point(&mut self, point: [f32; 3]) {
+        point.map(|v| self.put(v.to_le_bytes()));
+    }
+    /// The room after what was written, to be filled by another writer and skipped with [`Pen::skip`].
+    pub(super) fn rest(&mut self) -> &mut [u8] {
+        self.out.get_mut(self.at..).unwrap_or_default()
+    }
+    pub(super) fn skip(&mut self, bytes: usize) {
+        self.at += bytes;
+    }
+    pub(super) fn written(&self) -> usize {
+        self.at
+    }
+}
+
+/// Refuses room that is too short for what is to be written.
+pub(super) fn check_room(out: &[u8], size: usize, subject: Subject) -> Result<()> {
+    if out.len() < size { Err(Error::capacity(subject, out.len()).value(size as f64)) } else { Ok(()) }
+}
+
+/// Writes a tile's bytes.
+pub(super) fn write_tile(tile: &impl TileSource, fingerprint: &Fingerprint, out: &mut [u8]) -> Result<usize> {
+    let counts = tile.counts();
+    check_room(out, counts.byte_size(), Subject::TileBytes)?;
+    let mut pen = Pen::new(out);
+    write_header(tile, fingerprint, &mut pen);
+    (0..counts.vertices).for_each(|i| pen.put_point(tile.vertex(i)));
+    (0..counts.polygons).for_each(|i| write_polygon(&tile.polygon(i), &mut pen));
+    (0..counts.edges).for_each(|i| pen.put(tile.index(i).to_le_bytes()));
+    (0..counts.edges).for_each(|i| pen.put(tile.neighbor(i).to_le_bytes()));
+    (0..counts.edges).for_each(|i| pen.put([tile.side(i)]));
+    (0..counts.detail_vertices).for_each(|i| pen.put_point(tile.detail_vertex(i)));
+    (0..counts.detail_triangles).for_each(|i| pen.put(tile.detail_triangle(i)));
+    (0..counts.off_mesh).for_each(|i| write_off_mesh(&tile.off_mesh(i), &mut pen));
+    Ok(pen.written())
+}
+
+fn write_header(tile: &impl TileSource, fingerprint: &Fingerprint, pen: &mut Pen<'_>) {
+    let (header, counts) = (tile.header(), tile.counts());
+    pen.put(TILE_MAGIC);
+    pen.put(FORMAT_VERSION.to_le_bytes());
+    pen.put([0, 0]);
+    pen.put(*fingerprint);
+    [header.x, header.z, header.layer].map(|v| pen.put(v.to_le_bytes()));
+    header.origin.map(|v| pen.put(v.to_le_bytes()));
+    let counts = [
+        counts.vertices,
+        counts.polygons,
+        counts.edges,
+        counts.detail_vertices,
+        counts.detail_triangles,
+        counts.off_mesh,
+    ];
+    counts.map(|n| pen.put((n as u32).to_le_bytes()));
+}
+
+fn write_polygon(polygon: &TilePolygon, pen: &mut Pen<'_>) {
+    pen.put([polygon.vertex_count, polygon.area]);
+    pen.put(polygon.flags.to_le_bytes());
+    pen.put(polygon.detail_vertex_base.to_le_bytes());
+    pen.put(polygon.detail_triangle_base.to_le_bytes());
+    pen.put(polygon.detail_vertex_count.to_le_bytes());
+    pen.put(polygon.detail_triangle_count.to_le_bytes());
+}
+
+fn write_off_mesh(slot: &OffMeshSlot, pen: &mut Pen<'_>) {
+    pen.put_point(slot.start);
+    pen.put_point(slot.end);
+    pen.put(slot.radius.to_le_bytes());
+    pen.put([slot.area, slot.bidirectional]);
+    pen.put(slot.flags.to_le_bytes());
+    pen.put(slot.user_id.to_le_bytes());
+}
