@@ -1,6 +1,6 @@
 //! What a mesh is made from: its parameters, what may change in it, and its limits; and how much memory that takes.
 
-use super::mesh::NavMesh;
+use super::nav_mesh::NavMesh;
 use super::params::MeshParams;
 use super::settings::NavSettings;
 use crate::memory::Plan;

@@ -4,6 +4,7 @@
 use super::params::{FORMAT_VERSION, Fingerprint};
 use super::tile::{TileCounts, TileHeader, TilePolygon, TileSource};
 use super::view::OffMeshSlot;
+use crate::bytes::Sink;
 use crate::error::{Error, ErrorKind, Result, Subject};
 
 /// Bytes of a tile's header.
@@ -189,67 +190,26 @@ impl TileSource for TileBytes<'_> {
     }
 }
 
-/// Bytes written one field after the other into room that was measured first.
-pub(super) struct Pen<'a> {
-    out: &'a mut [u8],
-    at: usize,
-}
-
-impl<'a> Pen<'a> {
-    pub(super) fn new(out: &'a mut [u8]) -> Self {
-        Pen { out, at: 0 }
-    }
-    pub(super) fn put<const N: usize>(&mut self, bytes: [u8; N]) {
-        if let Some(place) = self.out.get_mut(self.at..self.at + N) {
-            place.copy_from_slice(&bytes);
-        }
-        self.at += N;
-    }
-    fn put_point(&mut self, point: [f32; 3]) {
-        point.map(|v| self.put(v.to_le_bytes()));
-    }
-    /// The room after what was written, to be filled by another writer and skipped with [`Pen::skip`].
-    pub(super) fn rest(&mut self) -> &mut [u8] {
-        self.out.get_mut(self.at..).unwrap_or_default()
-    }
-    pub(super) fn skip(&mut self, bytes: usize) {
-        self.at += bytes;
-    }
-    pub(super) fn written(&self) -> usize {
-        self.at
-    }
-}
-
-/// Refuses room that is too short for what is to be written.
-pub(super) fn check_room(out: &[u8], size: usize, subject: Subject) -> Result<()> {
-    if out.len() < size { Err(Error::capacity(subject, out.len()).value(size as f64)) } else { Ok(()) }
-}
-
-/// Writes a tile's bytes.
-pub(super) fn write_tile(tile: &impl TileSource, fingerprint: &Fingerprint, out: &mut [u8]) -> Result<usize> {
+/// Writes a tile's bytes, or counts or hashes them.
+pub(super) fn write_tile(tile: &impl TileSource, fingerprint: &Fingerprint, out: &mut impl Sink) {
     let counts = tile.counts();
-    check_room(out, counts.byte_size(), Subject::TileBytes)?;
-    let mut pen = Pen::new(out);
-    write_header(tile, fingerprint, &mut pen);
-    (0..counts.vertices).for_each(|i| pen.put_point(tile.vertex(i)));
-    (0..counts.polygons).for_each(|i| write_polygon(&tile.polygon(i), &mut pen));
-    (0..counts.edges).for_each(|i| pen.put(tile.index(i).to_le_bytes()));
-    (0..counts.edges).for_each(|i| pen.put(tile.neighbor(i).to_le_bytes()));
-    (0..counts.edges).for_each(|i| pen.put([tile.side(i)]));
-    (0..counts.detail_vertices).for_each(|i| pen.put_point(tile.detail_vertex(i)));
-    (0..counts.detail_triangles).for_each(|i| pen.put(tile.detail_triangle(i)));
-    (0..counts.off_mesh).for_each(|i| write_off_mesh(&tile.off_mesh(i), &mut pen));
-    Ok(pen.written())
+    write_header(tile, fingerprint, out);
+    (0..counts.vertices).for_each(|i| write_point(tile.vertex(i), out));
+    (0..counts.polygons).for_each(|i| write_polygon(&tile.polygon(i), out));
+    (0..counts.edges).for_each(|i| out.u16(tile.index(i)));
+    (0..counts.edges).for_each(|i| out.i32(tile.neighbor(i)));
+    (0..counts.edges).for_each(|i| out.u8(tile.side(i)));
+    (0..counts.detail_vertices).for_each(|i| write_point(tile.detail_vertex(i), out));
+    (0..counts.detail_triangles).for_each(|i| out.bytes(&tile.detail_triangle(i)));
+    (0..counts.off_mesh).for_each(|i| write_off_mesh(&tile.off_mesh(i), out));
 }
 
-fn write_header(tile: &impl TileSource, fingerprint: &Fingerprint, pen: &mut Pen<'_>) {
+fn write_header(tile: &impl TileSource, fingerprint: &Fingerprint, out: &mut impl Sink) {
     let (header, counts) = (tile.header(), tile.counts());
-    pen.put(TILE_MAGIC);
-    pen.put(FORMAT_VERSION.to_le_bytes());
-    pen.put([0, 0]);
-    pen.put(*fingerprint);
-    [header.x, header.z, header.layer].map(|v| pen.put(v.to_le_bytes()));
-    header.origin.map(|v| pen.put(v.to_le_bytes()));
+    write_opening(TILE_MAGIC, FORMAT_VERSION, out);
+    out.bytes(fingerprint);
+    [header.x, header.z, header.layer].into_iter().for_each(|v| out.i32(v));
+    header.origin.into_iter().for_each(|v| out.f64(v));
     let counts = [
         counts.vertices,
         counts.polygons,
@@ -258,23 +218,36 @@ fn write_header(tile: &impl TileSource, fingerprint: &Fingerprint, pen: &mut Pen
         counts.detail_triangles,
         counts.off_mesh,
     ];
-    counts.map(|n| pen.put((n as u32).to_le_bytes()));
+    counts.into_iter().for_each(|n| out.u32(n as u32));
 }
 
-fn write_polygon(polygon: &TilePolygon, pen: &mut Pen<'_>) {
-    pen.put([polygon.vertex_count, polygon.area]);
-    pen.put(polygon.flags.to_le_bytes());
-    pen.put(polygon.detail_vertex_base.to_le_bytes());
-    pen.put(polygon.detail_triangle_base.to_le_bytes());
-    pen.put(polygon.detail_vertex_count.to_le_bytes());
-    pen.put(polygon.detail_triangle_count.to_le_bytes());
+/// Writes magic, version and flags, which open every format.
+pub(super) fn write_opening(magic: [u8; 4], version: u16, out: &mut impl Sink) {
+    out.bytes(&magic);
+    out.u16(version);
+    out.u16(0);
 }
 
-fn write_off_mesh(slot: &OffMeshSlot, pen: &mut Pen<'_>) {
-    pen.put_point(slot.start);
-    pen.put_point(slot.end);
-    pen.put(slot.radius.to_le_bytes());
-    pen.put([slot.area, slot.bidirectional]);
-    pen.put(slot.flags.to_le_bytes());
-    pen.put(slot.user_id.to_le_bytes());
+fn write_point(point: [f32; 3], out: &mut impl Sink) {
+    point.into_iter().for_each(|v| out.f32(v));
+}
+
+fn write_polygon(polygon: &TilePolygon, out: &mut impl Sink) {
+    out.u8(polygon.vertex_count);
+    out.u8(polygon.area);
+    out.u16(polygon.flags);
+    out.u32(polygon.detail_vertex_base);
+    out.u32(polygon.detail_triangle_base);
+    out.u16(polygon.detail_vertex_count);
+    out.u16(polygon.detail_triangle_count);
+}
+
+fn write_off_mesh(slot: &OffMeshSlot, out: &mut impl Sink) {
+    write_point(slot.start, out);
+    write_point(slot.end, out);
+    out.f32(slot.radius);
+    out.u8(slot.area);
+    out.u8(slot.bidirectional);
+    out.u16(slot.flags);
+    out.u32(slot.user_id);
 }

@@ -1,8 +1,28 @@
 //! The tiled navigation mesh: tiles checked byte by byte, staged and committed all or nothing, linked across their sides.
 
-pub mod reference;
-pub mod settings;
 pub mod view;
 
+mod attach;
+mod commit;
+mod def;
+mod edits;
+mod format;
+mod nav_mesh;
+mod params;
+mod places;
+mod pools;
+pub mod reference;
+pub mod settings;
+mod stage;
+mod stitch;
+mod tile;
+mod validate;
+mod work;
+
+pub use def::{MeshDef, MeshLimits, Tier};
+pub use nav_mesh::{MAX_SLOTS, NavMesh};
+pub use params::{FORMAT_VERSION, Fingerprint, MAX_TILE_CELLS, MeshParams, PARAMS_BYTES, WORLD_BOUND};
 pub use reference::{PolyRef, TileRef};
 pub use settings::{NavSettings, OffMeshLinkDef, Partition};
+pub use tile::{MAX_AREA, MAX_LAYER, MAX_TILE_POLYGONS, MAX_TILE_VERTICES, NO_PORTAL};
+pub use tile::{TileCounts, TileData, TilePolygon};

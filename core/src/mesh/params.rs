@@ -1,8 +1,8 @@
 //! The parameters that tie a mesh's tiles together: the grid, the agent, and the fingerprint that every tile carries
 //! (`navmesh-format.md`, "Coordinate rule", "Mesh", "Build fingerprint").
 
-use super::sha::Sha;
 use crate::error::{Error, Result, Subject};
+use crate::hash::Sha256;
 
 /// World coordinates lie strictly within plus and minus this.
 pub const WORLD_BOUND: f64 = 2_097_152.0;
@@ -131,7 +131,8 @@ impl MeshParams {
 
     /// Reads a parameter block and checks it; every refusal is one of format.
     pub fn from_bytes(block: &[u8; PARAMS_BYTES]) -> Result<MeshParams> {
-        let [double0, double1, double2, double3, double4] = [0, 8, 16, 24, 32].map(|at| f64::from_le_bytes(get(block, at)));
+        let [double0, double1, double2, double3, double4] =
+            [0, 8, 16, 24, 32].map(|at| f64::from_le_bytes(get(block, at)));
         let [climb, radius, height, slope] = [44, 48, 52, 56].map(|at| f32::from_le_bytes(get(block, at)));
         if block[42] != 0 || block[43] != 0 {
             return Err(Error::format(Subject::Reserved).value(u16::from_le_bytes(get(block, 42)).into()));
@@ -153,7 +154,11 @@ impl MeshParams {
 
     /// The first 16 bytes of SHA-256 over `ONFP`, the format version and the parameter block.
     pub const fn fingerprint(&self) -> Fingerprint {
-        let hash = Sha::new().with(b"ONFP").with(&FORMAT_VERSION.to_le_bytes()).with(&self.to_bytes()).finish();
+        let mut hash = Sha256::new();
+        hash.update(b"ONFP");
+        hash.update(&FORMAT_VERSION.to_le_bytes());
+        hash.update(&self.to_bytes());
+        let hash = hash.finish();
         let mut fingerprint = [0; 16];
         let mut i = 0;
         while i < 16 {

@@ -1,6 +1,14 @@
 //! The settings a mesh is built with: the agent, the cells, the tiles, and how much detail to keep
 //! (`migrating.md`, "Building a mesh"; `build2d-tiles.md`, "Presets"; `navmesh-format.md`, "Tier-1 envelopes").
 
+use super::params::{MeshParams, WORLD_BOUND};
+use super::tile::MAX_AREA;
+use crate::error::{Error, Result, Subject};
+use crate::hash::Sha256;
+
+/// The finest snap grid of the 2D builder: 2^-16.
+const MAX_SNAP_BITS: i32 = 16;
+
 /// How walkable spans are cut into regions.
 ///
 /// The numbers are ours where the pages give none: they stand in saved settings and in the settings digest
@@ -112,6 +120,113 @@ impl NavSettings {
     };
 }
 
+impl NavSettings {
+    /// The parameters of a mesh built with these settings and authored links. The origin's y is 0. Nothing is judged
+    /// here: see [`validate`](NavSettings::validate) and [`MeshParams::validate`].
+    pub const fn to_params(&self, links: &[OffMeshLinkDef]) -> MeshParams {
+        MeshParams {
+            origin: [self.origin_x, 0.0, self.origin_z],
+            tile_size: self.tile_size,
+            cell_size: self.cell_size,
+            // Out of range stays out of range.
+            max_verts_per_poly: if self.max_verts_per_poly > 16 { u16::MAX } else { self.max_verts_per_poly as u16 },
+            walkable_climb: self.walkable_climb as f32,
+            agent_radius: self.agent_radius as f32,
+            agent_height: self.agent_height as f32,
+            max_slope_degrees: self.max_slope_degrees as f32,
+            settings_digest: self.digest(links),
+        }
+    }
+
+    /// The settings that shape tiles but are no parameter, in 64 bits (`navmesh-format.md`, "Settings digest").
+    pub const fn digest(&self, links: &[OffMeshLinkDef]) -> u64 {
+        let mut hash = Sha256::new();
+        hash.update(b"ONSD");
+        hash.update(&self.cell_height.to_le_bytes());
+        let snap_bits = match self.snap_bits {
+            Some(bits) => bits,
+            None => -1,
+        };
+        hash.update(&snap_bits.to_le_bytes());
+        hash.update(&(self.partition as i32).to_le_bytes());
+        hash.update(&self.min_region_area.to_le_bytes());
+        hash.update(&self.merge_region_area.to_le_bytes());
+        hash.update(&(self.contour_max_error as f32).to_le_bytes());
+        hash.update(&self.max_edge_length.to_le_bytes());
+        hash.update(&self.detail_sample_distance.to_le_bytes());
+        hash.update(&self.detail_max_error.to_le_bytes());
+        hash.update(&self.floor_y.to_le_bytes());
+        hash.update(&[self.area]);
+        hash.update(&self.flags.to_le_bytes());
+        hash.update(&(links.len() as u32).to_le_bytes());
+        let mut i = 0;
+        while i < links.len() {
+            links[i].hash_into(&mut hash);
+            i += 1;
+        }
+        let bytes = hash.finish();
+        u64::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7]])
+    }
+
+    /// Checks every setting and names the first that is out of its range.
+    ///
+    /// Sizes and errors are finite and not negative, cell sizes above 0, the slope 0 to 90 degrees, origin and floor
+    /// strictly within 2^21, 3 to 16 vertices a polygon, an area of at most 63, snap bits of 0 to 16, region areas of
+    /// at most 2^31 - 1, and the tile size as [`MeshParams::validate`] has it.
+    pub const fn validate(&self) -> Result<()> {
+        if let Err(error) = self.to_params(&[]).validate() {
+            return Err(error);
+        }
+        let sizes = [
+            (self.agent_radius, Subject::AgentRadius),
+            (self.agent_height, Subject::AgentHeight),
+            (self.walkable_climb, Subject::WalkableClimb),
+            (self.contour_max_error, Subject::ContourMaxError),
+            (self.max_edge_length, Subject::MaxEdgeLength),
+            (self.detail_sample_distance, Subject::DetailSampleDistance),
+            (self.detail_max_error, Subject::DetailMaxError),
+        ];
+        let mut i = 0;
+        while i < sizes.len() {
+            // As float32 they must be finite too: that is what parameters and digest keep of them.
+            let (value, subject) = sizes[i];
+            if !(value >= 0.0 && (value as f32).is_finite()) {
+                return Err(Error::invalid(subject).value(value));
+            }
+            i += 1;
+        }
+        self.validate_others()
+    }
+
+    const fn validate_others(&self) -> Result<()> {
+        if !(self.max_slope_degrees >= 0.0 && self.max_slope_degrees <= 90.0) {
+            return Err(Error::invalid(Subject::MaxSlope).value(self.max_slope_degrees).bound(90.0));
+        }
+        if !(self.cell_height > 0.0 && (self.cell_height as f32).is_finite() && self.cell_height as f32 > 0.0) {
+            return Err(Error::invalid(Subject::CellHeight).value(self.cell_height));
+        }
+        if !(self.floor_y.abs() < WORLD_BOUND) {
+            return Err(Error::limit(Subject::FloorY).value(self.floor_y).bound(WORLD_BOUND));
+        }
+        if self.area > MAX_AREA {
+            return Err(Error::invalid(Subject::Area).value(self.area as f64).bound(MAX_AREA as f64));
+        }
+        if let Some(bits) = self.snap_bits
+            && (bits < 0 || bits > MAX_SNAP_BITS)
+        {
+            return Err(Error::invalid(Subject::SnapBits).value(bits as f64).bound(MAX_SNAP_BITS as f64));
+        }
+        if self.min_region_area > i32::MAX as u32 {
+            return Err(Error::limit(Subject::MinRegionArea).value(self.min_region_area as f64).bound(i32::MAX as f64));
+        }
+        if self.merge_region_area > i32::MAX as u32 {
+            let error = Error::limit(Subject::MergeRegionArea).value(self.merge_region_area as f64);
+            return Err(error.bound(i32::MAX as f64));
+        }
+        Ok(())
+    }
+}
+
 impl Default for NavSettings {
     fn default() -> Self {
         NavSettings::HUMANOID
@@ -135,4 +250,39 @@ pub struct OffMeshLinkDef {
     pub flags: u16,
     /// The caller's number.
     pub user_id: u32,
+}
+
+impl OffMeshLinkDef {
+    /// Checks that all coordinates lie strictly within 2^21, that the radius is above 0 and finite as float32, and the
+    /// area at most 63. `index` is the link's number in its list.
+    pub const fn validate(&self, index: usize) -> Result<()> {
+        let error = Error::invalid(Subject::OffMeshLink).at(index);
+        let mut axis = 0;
+        while axis < 6 {
+            let value = if axis < 3 { self.start[axis] } else { self.end[axis - 3] };
+            if !(value.abs() < WORLD_BOUND) {
+                return Err(error.part(axis).value(value).bound(WORLD_BOUND));
+            }
+            axis += 1;
+        }
+        if !(self.radius > 0.0 && self.radius as f32 > 0.0 && (self.radius as f32).is_finite()) {
+            return Err(error.part(6).value(self.radius));
+        }
+        if self.area > MAX_AREA {
+            return Err(error.part(7).value(self.area as f64).bound(MAX_AREA as f64));
+        }
+        Ok(())
+    }
+
+    const fn hash_into(&self, hash: &mut Sha256) {
+        let numbers = [self.start[0], self.start[1], self.start[2], self.end[0], self.end[1], self.end[2], self.radius];
+        let mut i = 0;
+        while i < numbers.len() {
+            hash.update(&numbers[i].to_le_bytes());
+            i += 1;
+        }
+        hash.update(&[self.bidirectional as u8, self.area]);
+        hash.update(&self.flags.to_le_bytes());
+        hash.update(&self.user_id.to_le_bytes());
+    }
 }

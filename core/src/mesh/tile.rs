@@ -4,8 +4,9 @@
 use super::format;
 use super::params::MeshParams;
 use super::validate;
-use super::view::{NO_NEIGHBOR, OffMeshSlot, TileView};
-use crate::error::Result;
+use super::view::{NO_NEIGHBOR, OFF_MESH_BOTH_WAYS, OFF_MESH_DISABLED, OffMeshSlot, TileView};
+use crate::bytes::Writer;
+use crate::error::{Result, Subject};
 use crate::memory::{Arena, Pod, Zeroable};
 
 /// Most vertices of a tile.
@@ -85,7 +86,9 @@ impl TileData<'_> {
     /// fit one another or the format's counts.
     pub fn write(&self, params: &MeshParams, out: &mut [u8]) -> Result<usize> {
         validate::lengths(self)?;
-        format::write_tile(self, &params.fingerprint(), out)
+        let mut writer = Writer::new(out);
+        format::write_tile(self, &params.fingerprint(), &mut writer);
+        writer.finish(Subject::TileBytes)
     }
 
     /// Checks every rule of the page; the first that is broken is named with its polygon and edge, or its array.
@@ -156,6 +159,10 @@ pub(super) trait TileSource {
     fn detail_triangle(&self, i: usize) -> [u8; 4];
     /// `bidirectional` holds the whole flag byte.
     fn off_mesh(&self, i: usize) -> OffMeshSlot;
+    /// Whether an off-mesh link is switched off, where switches are known.
+    fn is_disabled(&self, _off_mesh: usize) -> bool {
+        false
+    }
 }
 
 fn at<T: Copy + Default>(items: &[T], i: usize) -> T {
@@ -251,6 +258,9 @@ impl TileSource for TileView<'_> {
     }
     fn off_mesh(&self, i: usize) -> OffMeshSlot {
         let slot = at(self.off_mesh, i);
-        OffMeshSlot { bidirectional: slot.bidirectional & super::view::OFF_MESH_BOTH_WAYS, ..slot }
+        OffMeshSlot { bidirectional: slot.bidirectional & OFF_MESH_BOTH_WAYS, ..slot }
+    }
+    fn is_disabled(&self, off_mesh: usize) -> bool {
+        at(self.off_mesh, off_mesh).bidirectional & OFF_MESH_DISABLED != 0
     }
 }

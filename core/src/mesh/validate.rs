@@ -286,3 +286,8 @@ fn convex(corners: &[[f64; 2]], p: usize) -> Result<()> {
     }
     Ok(())
 }
+
+/// How many edges lie on the tile's sides.
+pub(super) fn edges_on_sides(tile: &impl TileSource) -> usize {
+    (0..tile.counts().edges).filter(|&i| tile.side(i) != NO_PORTAL).count()
+}

@@ -55,6 +55,14 @@ pub const LINK_PORTAL: u8 = 0;
 pub const LINK_OFF_MESH: u8 = 1;
 /// A link crosses an off-mesh link from its end to its start.
 pub const LINK_OFF_MESH_REVERSE: u8 = 2;
+/// Added to the kind of an off-mesh link that is switched off: it stays attached but is not crossed. A search that
+/// compares the whole kind passes it by.
+pub const LINK_DISABLED: u8 = 0x80;
+
+/// The bit of [`OffMeshSlot::bidirectional`] that says the link is crossed both ways.
+pub const OFF_MESH_BOTH_WAYS: u8 = 1;
+/// The bit of [`OffMeshSlot::bidirectional`] that says the link is switched off; it is never part of a tile's bytes.
+pub const OFF_MESH_DISABLED: u8 = 2;
 
 /// One link out of a polygon, in the order that `navmesh-format.md` ("Stitching") gives.
 #[repr(C)]
@@ -68,7 +76,8 @@ pub struct Link {
     pub index: u32,
     /// For a portal link: the edge of the source polygon.
     pub edge: u8,
-    /// [`LINK_PORTAL`], [`LINK_OFF_MESH`] or [`LINK_OFF_MESH_REVERSE`].
+    /// [`LINK_PORTAL`], [`LINK_OFF_MESH`] or [`LINK_OFF_MESH_REVERSE`]; the latter two with [`LINK_DISABLED`] added
+    /// when the link is switched off.
     pub kind: u8,
     /// For a portal link: where the shared part begins, in 1/255ths of the edge from its first vertex.
     pub range_min: u8,
@@ -94,7 +103,7 @@ pub struct OffMeshSlot {
     pub flags: u16,
     /// The link's area, 0 to 63.
     pub area: u8,
-    /// 1 when it is crossed both ways, else 0.
+    /// [`OFF_MESH_BOTH_WAYS`] when it is crossed both ways, and [`OFF_MESH_DISABLED`] when it is switched off.
     pub bidirectional: u8,
 }
 

@@ -1,0 +1,268 @@
+//! Where tiles lie: one range of each kind under the same number, committed and staged alike.
+
+use super::def::MeshLimits;
+use super::reference::TileRef;
+use super::tile::{TileCounts, TileHeader, TileSource};
+use super::validate::edges_on_sides;
+use super::view::{Edge, NO_NEIGHBOR, OffMeshSlot, Polygon, TileView};
+use crate::error::{Error, Result, Subject};
+use crate::memory::{Arena, Plan, RangePool, Ruler, SlotPool};
+
+/// The number of a tile's ranges. It is no slot: a staged tile has one too, and keeps it when it is committed.
+pub(super) type Storage = u32;
+/// The storage of a slot that holds no tile.
+pub(super) const NO_STORAGE: Storage = u32::MAX;
+
+/// The content of every tile, without links.
+#[derive(Debug)]
+pub(super) struct Pools<'m> {
+    limits: MeshLimits,
+    ids: SlotPool<'m>,
+    headers: &'m mut [TileHeader],
+    vertices: RangePool<'m, [f32; 3]>,
+    pub polygons: RangePool<'m, Polygon>,
+    edges: RangePool<'m, Edge>,
+    detail_vertices: RangePool<'m, [f32; 3]>,
+    detail_triangles: RangePool<'m, [u8; 4]>,
+    pub off_mesh: RangePool<'m, OffMeshSlot>,
+    portals: usize,
+    storages: usize,
+}
+
+/// How many elements of each kind are held.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Held {
+    pub counts: TileCounts,
+    pub portals: usize,
+}
+
+const fn storages(limits: &MeshLimits) -> usize {
+    (limits.tiles as usize).saturating_add(limits.staged as usize)
+}
+
+impl<'m> Pools<'m> {
+    pub(super) const fn plan(limits: &MeshLimits) -> Plan {
+        let ids = storages(limits);
+        Ruler::new()
+            .then(SlotPool::plan(ids))
+            .array::<TileHeader>(ids)
+            .then(RangePool::<[f32; 3]>::plan(ids, limits.vertices as usize))
+            .then(RangePool::<Polygon>::plan(ids, limits.polygons as usize))
+            .then(RangePool::<Edge>::plan(ids, limits.edges as usize))
+            .then(RangePool::<[f32; 3]>::plan(ids, limits.detail_vertices as usize))
+            .then(RangePool::<[u8; 4]>::plan(ids, limits.detail_triangles as usize))
+            .then(RangePool::<OffMeshSlot>::plan(ids, limits.off_mesh_links as usize))
+            .plan()
+    }
+
+    pub(super) fn new(limits: &MeshLimits, arena: &mut Arena<'m>) -> Result<Self> {
+        let ids = storages(limits);
+        Ok(Pools {
+            limits: *limits,
+            ids: SlotPool::new(ids, arena)?,
+            headers: arena.take(ids)?,
+            vertices: RangePool::new(ids, limits.vertices as usize, arena)?,
+            polygons: RangePool::new(ids, limits.polygons as usize, arena)?,
+            edges: RangePool::new(ids, limits.edges as usize, arena)?,
+            detail_vertices: RangePool::new(ids, limits.detail_vertices as usize, arena)?,
+            detail_triangles: RangePool::new(ids, limits.detail_triangles as usize, arena)?,
+            off_mesh: RangePool::new(ids, limits.off_mesh_links as usize, arena)?,
+            portals: 0,
+            storages: ids,
+        })
+    }
+
+    /// Lets go of everything.
+    pub(super) fn reset(&mut self) {
+        self.ids.reset();
+        self.vertices.reset();
+        self.polygons.reset();
+        self.edges.reset();
+        self.detail_vertices.reset();
+        self.detail_triangles.reset();
+        self.off_mesh.reset();
+        self.portals = 0;
+    }
+
+    /// How much is held now.
+    pub(super) fn held(&self) -> Held {
+        let limits = &self.limits;
+        Held {
+            counts: TileCounts {
+                vertices: limits.vertices as usize - self.vertices.free_total(),
+                polygons: limits.polygons as usize - self.polygons.free_total(),
+                edges: limits.edges as usize - self.edges.free_total(),
+                detail_vertices: limits.detail_vertices as usize - self.detail_vertices.free_total(),
+                detail_triangles: limits.detail_triangles as usize - self.detail_triangles.free_total(),
+                off_mesh: limits.off_mesh_links as usize - self.off_mesh.free_total(),
+            },
+            portals: self.portals,
+        }
+    }
+
+    /// How much one storage holds; nothing for none.
+    pub(super) fn held_by(&self, storage: Option<Storage>) -> Held {
+        storage.map_or(Held::default(), |storage| {
+            let id = storage as usize;
+            Held {
+                counts: TileCounts {
+                    vertices: self.vertices.get(id).len(),
+                    polygons: self.polygons.get(id).len(),
+                    edges: self.edges.get(id).len(),
+                    detail_vertices: self.detail_vertices.get(id).len(),
+                    detail_triangles: self.detail_triangles.get(id).len(),
+                    off_mesh: self.off_mesh.get(id).len(),
+                },
+                portals: self.header(storage).portals as usize,
+            }
+        })
+    }
+
+    /// Stores a tile that has been validated and measured, and returns its number.
+    pub(super) fn store(&mut self, tile: &impl TileSource) -> Result<Storage> {
+        let counts = tile.counts();
+        let id = self.ids.take(Subject::Staged)?;
+        self.vertices.take(id, counts.vertices, Subject::Vertices)?;
+        self.polygons.take(id, counts.polygons, Subject::Polygons)?;
+        self.edges.take(id, counts.edges, Subject::Edges)?;
+        self.detail_vertices.take(id, counts.detail_vertices, Subject::DetailVertices)?;
+        self.detail_triangles.take(id, counts.detail_triangles, Subject::DetailTriangles)?;
+        self.off_mesh.take(id, counts.off_mesh, Subject::OffMeshLinks)?;
+        self.copy(id, tile);
+        Ok(id as Storage)
+    }
+
+    fn copy(&mut self, id: usize, tile: &impl TileSource) {
+        let portals = edges_on_sides(tile);
+        self.portals += portals;
+        self.headers[id] = TileHeader { portals: portals as u32, ..tile.header() };
+        fill(self.vertices.get_mut(id), |i| tile.vertex(i));
+        fill(self.detail_vertices.get_mut(id), |i| tile.detail_vertex(i));
+        fill(self.detail_triangles.get_mut(id), |i| tile.detail_triangle(i));
+        fill(self.off_mesh.get_mut(id), |i| tile.off_mesh(i));
+        fill(self.edges.get_mut(id), |i| Edge {
+            neighbor: match tile.neighbor(i) {
+                0 => NO_NEIGHBOR,
+                neighbor => neighbor as u32 - 1,
+            },
+            vertex: tile.index(i),
+            side: tile.side(i),
+            reserved: 0,
+        });
+        let mut first_edge = 0;
+        fill(self.polygons.get_mut(id), |i| {
+            let record = tile.polygon(i);
+            let first = first_edge;
+            first_edge += u32::from(record.vertex_count);
+            Polygon {
+                first_edge: first,
+                first_link: 0,
+                link_count: 0,
+                detail_vertex_base: record.detail_vertex_base,
+                detail_triangle_base: record.detail_triangle_base,
+                detail_vertex_count: record.detail_vertex_count,
+                detail_triangle_count: record.detail_triangle_count,
+                flags: record.flags,
+                area: record.area,
+                edge_count: record.vertex_count,
+            }
+        });
+    }
+
+    /// Lets go of a storage's ranges and its number.
+    pub(super) fn release(&mut self, storage: Storage) {
+        let id = storage as usize;
+        self.portals -= self.headers[id].portals as usize;
+        self.vertices.release(id);
+        self.polygons.release(id);
+        self.edges.release(id);
+        self.detail_vertices.release(id);
+        self.detail_triangles.release(id);
+        self.off_mesh.release(id);
+        self.ids.release(id);
+    }
+
+    pub(super) fn header(&self, storage: Storage) -> TileHeader {
+        self.headers.get(storage as usize).copied().unwrap_or_default()
+    }
+
+    /// A storage's tile, as yet without reference and links.
+    pub(super) fn view(&self, storage: Storage) -> TileView<'_> {
+        let (id, header) = (storage as usize, self.header(storage));
+        TileView {
+            reference: TileRef::default(),
+            x: header.x,
+            z: header.z,
+            layer: header.layer,
+            origin: header.origin,
+            polygons: self.polygons.get(id),
+            edges: self.edges.get(id),
+            vertices: self.vertices.get(id),
+            detail_vertices: self.detail_vertices.get(id),
+            detail_triangles: self.detail_triangles.get(id),
+            links: &[],
+            off_mesh: self.off_mesh.get(id),
+        }
+    }
+
+    /// How many storages there are.
+    pub(super) fn storages(&self) -> usize {
+        self.storages
+    }
+}
+
+fn fill<T>(items: &mut [T], mut element: impl FnMut(usize) -> T) {
+    items.iter_mut().enumerate().for_each(|(i, item)| *item = element(i));
+}
+
+impl Held {
+    /// Whether so much would fit the limits; the first limit that is passed is named.
+    pub(super) fn check(&self, limits: &MeshLimits) -> Result<()> {
+        let counts = &self.counts;
+        let pairs = [
+            (counts.vertices, limits.vertices, Subject::Vertices),
+            (counts.polygons, limits.polygons, Subject::Polygons),
+            (counts.edges, limits.edges, Subject::Edges),
+            (self.portals, limits.portals, Subject::Portals),
+            (counts.detail_vertices, limits.detail_vertices, Subject::DetailVertices),
+            (counts.detail_triangles, limits.detail_triangles, Subject::DetailTriangles),
+            (counts.off_mesh, limits.off_mesh_links, Subject::OffMeshLinks),
+        ];
+        pairs.into_iter().try_for_each(|(count, limit, subject)| check_limit(count, limit, subject))
+    }
+
+    pub(super) fn plus(&self, other: &Held) -> Held {
+        self.with(other, |a, b| a.saturating_add(b))
+    }
+
+    pub(super) fn minus(&self, other: &Held) -> Held {
+        self.with(other, |a, b| a.saturating_sub(b))
+    }
+
+    pub(super) fn most(&self, other: &Held) -> Held {
+        self.with(other, |a, b| a.max(b))
+    }
+
+    fn with(&self, other: &Held, op: impl Fn(usize, usize) -> usize) -> Held {
+        let (a, b) = (&self.counts, &other.counts);
+        Held {
+            counts: TileCounts {
+                vertices: op(a.vertices, b.vertices),
+                polygons: op(a.polygons, b.polygons),
+                edges: op(a.edges, b.edges),
+                detail_vertices: op(a.detail_vertices, b.detail_vertices),
+                detail_triangles: op(a.detail_triangles, b.detail_triangles),
+                off_mesh: op(a.off_mesh, b.off_mesh),
+            },
+            portals: op(self.portals, other.portals),
+        }
+    }
+}
+
+/// Refuses a count past its limit, with both numbers.
+pub(super) fn check_limit(count: usize, limit: u32, subject: Subject) -> Result<()> {
+    if count > limit as usize {
+        return Err(Error::capacity(subject, limit as usize).value(count as f64));
+    }
+    Ok(())
+}
