@@ -1,0 +1,43 @@
+//! Pictures of a mesh: one scene, seen from above or at a slant, drawn as SVG or PNG.
+//!
+//! A [`Scene`] is plain data in world units. [`draw`] lays it out on a [`Canvas`]; what is drawn does not depend on
+//! which canvas it is.
+
+pub mod canvas;
+pub mod glyphs;
+mod oblique;
+mod page;
+mod png;
+mod scene;
+mod sheet;
+mod svg;
+mod top;
+
+pub use canvas::{Anchor, Canvas, Color, Label, Pen};
+pub use page::{View, draw, size};
+pub use png::Png;
+pub use scene::{Face, Scene, drape};
+pub use svg::Svg;
+
+use crate::failure::{Failure, Outcome};
+use std::path::Path;
+
+/// Writes a scene to a file, as SVG or PNG by the file's ending.
+pub fn write(scene: &Scene, view: View, path: &Path) -> Outcome<()> {
+    let [width, height] = size(scene, view);
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("").to_ascii_lowercase();
+    let bytes = match ending.as_str() {
+        "svg" => {
+            let mut svg = Svg::new(width, height);
+            draw(scene, view, &mut svg);
+            svg.finish().into_bytes()
+        }
+        "png" => {
+            let mut png = Png::new(width, height, 2.0)?;
+            draw(scene, view, &mut png);
+            png.finish()?
+        }
+        _ => return Err(Failure::Other(format!("{}: a picture ends in .svg or .png", path.display()))),
+    };
+    std::fs::write(path, bytes).map_err(|reason| Failure::file(path, reason))
+}
