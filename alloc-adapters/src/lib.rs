@@ -1,1 +1,52 @@
-//! To be written.
+//! Navarena with a heap: objects that own their memory and grow it, so that no limit, arena or lifetime is in sight.
+//!
+//! ```
+//! use navarena_alloc::prelude::*;
+//! # let level = navarena_fixtures::yard::level();
+//! # let (start, goal) = (navarena_fixtures::yard::START, navarena_fixtures::yard::GOAL);
+//! # let triangles = level.soup();
+//! let mesh = NavMesh::build(&triangles, &NavSettings::HUMANOID)?;
+//! let path = mesh.find_path(start, goal)?;
+//! assert!(path.is_complete());
+//! for corner in path.points() {
+//!     // Walk there.
+//! #   let _ = corner;
+//! }
+//! # Ok::<(), navarena_alloc::Error>(())
+//! ```
+//!
+//! - [`NavMesh`] builds, loads, saves and answers; any number of threads may ask one at once.
+//! - [`Source`] says where its memory comes from: the global allocator, or a host's own functions ([`HostAllocator`]).
+//! - [`region_in`] hands out regions of a `bumpalo` arena for the core's own objects (feature `bumpalo`).
+//! - [`navarena`] itself is what all of it stands on: take its objects where nothing may be allocated.
+//!
+//! Results have the same bits as the core's with any memory: growing rebuilds an object in a larger block and repeats
+//! the call that did not fit.
+#![no_std]
+#![deny(unsafe_code)]
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+//LATER mod bake;
+mod block;
+#[cfg(feature = "bumpalo")]
+mod bump;
+mod geometry;
+//LATER mod grow;
+mod host;
+//LATER mod mesh;
+//LATER mod path;
+//LATER pub mod prelude;
+//LATER mod searches;
+
+//LATER pub use bake::{Baked, TileBaker};
+pub use block::{Block, Source};
+#[cfg(feature = "bumpalo")]
+pub use bump::region_in;
+pub use geometry::Geometry;
+pub use host::{HostAllocator, HostBlock};
+//LATER pub use mesh::NavMesh;
+pub use navarena::error::{Error, ErrorKind, Result, Subject};
+//LATER pub use path::{Path, PathOptions};
