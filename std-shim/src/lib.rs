@@ -4,8 +4,4 @@ pub mod failure;
 pub mod obj;
 pub mod picture;
 
-/// The square root, for pictures.
-#[allow(clippy::disallowed_methods)]
-pub(crate) fn sqrt(x: f64) -> f64 {
-    x.sqrt()
-}
+pub(crate) use navarena::math::sqrt;

@@ -180,7 +180,7 @@ mod tests {
             for word in glyph(character).split_whitespace() {
                 let digits = word.trim_start_matches(['@', '~']);
                 assert!(digits.len().is_multiple_of(2), "{character} {word}");
-                assert!(digits.chars().all(|d| d.to_digit(17).is_some()), "{character} {word}");
+                assert!(digits.chars().all(|d| d.is_digit(17)), "{character} {word}");
                 assert!(points(word).count() >= if word.starts_with(['@', '~']) { 3 } else { 2 }, "{character} {word}");
             }
         }

@@ -44,10 +44,8 @@ impl Scene {
     pub fn bounds(&self) -> ([f64; 3], [f64; 3]) {
         let mut bounds = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
         let mut cover = |point: &[f64; 3]| {
-            for axis in 0..3 {
-                bounds.0[axis] = bounds.0[axis].min(point[axis]);
-                bounds.1[axis] = bounds.1[axis].max(point[axis]);
-            }
+            bounds.0 = std::array::from_fn(|axis| bounds.0[axis].min(point[axis]));
+            bounds.1 = std::array::from_fn(|axis| bounds.1[axis].max(point[axis]));
         };
         self.faces.iter().flat_map(|face| &face.outline).for_each(&mut cover);
         self.level.iter().flatten().for_each(&mut cover);
