@@ -5,9 +5,11 @@
 //! `NAVARENA_DATA` names holds it (`levels/`, `movingai/`); the published answers lie beside that folder, in
 //! `vectors/`. What needs them says so in one line and does nothing when the variable is unset.
 
+pub mod checkerboard;
 pub mod comparison;
 pub mod data;
 pub mod level;
 pub mod portal_graph;
 pub mod published;
 pub mod recast;
+pub mod soundness;

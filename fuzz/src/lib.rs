@@ -1,0 +1,49 @@
+//! What the fuzz targets share.
+
+use navarena::memory::{Arena, GRAIN, Grain};
+use navarena::mesh::{MeshDef, MeshLimits, NavMesh};
+
+/// Small limits, so that they are reached too.
+pub const LIMITS: MeshLimits = MeshLimits {
+    tiles: 8,
+    vertices: 512,
+    polygons: 256,
+    edges: 1024,
+    portals: 128,
+    links: 256,
+    detail_vertices: 256,
+    detail_triangles: 512,
+    off_mesh_links: 16,
+    staged: 4,
+    staged_edits: 4,
+};
+
+/// The mesh that hostile bytes are read into.
+pub const DEF: MeshDef = MeshDef { limits: LIMITS, ..MeshDef::HUMANOID };
+
+/// Runs `work` on an empty mesh of [`DEF`].
+pub fn with_mesh(work: impl FnOnce(&mut NavMesh<'_>)) {
+    let mut region = vec![Grain::ZERO; DEF.plan().bytes.div_ceil(GRAIN)];
+    let mut arena = Arena::new(&mut region);
+    let mut mesh = NavMesh::new(&DEF, &mut arena).expect("the plan fits its own region");
+    work(&mut mesh);
+}
+
+/// Panics when a mesh is unsound.
+pub fn assert_sound(mesh: &NavMesh<'_>) {
+    if let Err(what) = navarena_tests::soundness::check(mesh) {
+        panic!("{what}");
+    }
+}
+
+/// Puts what every accepted tile begins with over the first bytes, so that mutations get past the door: magic, version, flags
+/// and the mesh's fingerprint. The input's first byte decides, so that the door is tried too.
+pub fn tile_bytes(data: &[u8]) -> Vec<u8> {
+    let Some((&choice, rest)) = data.split_first() else { return Vec::new() };
+    let mut bytes = rest.to_vec();
+    if choice & 1 == 0 {
+        let head = b"ONPT\x02\x00\x00\x00".iter().copied().chain(DEF.params.fingerprint());
+        bytes.iter_mut().zip(head).for_each(|(byte, known)| *byte = known);
+    }
+    bytes
+}
