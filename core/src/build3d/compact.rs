@@ -157,6 +157,23 @@ impl<'a> Compact<'a> {
         }
     }
 
+    /// Writes each span's column.
+    pub fn write_columns(&self, columns: &mut [u32]) {
+        for column in 0..self.frame.columns() {
+            columns[self.firsts[column] as usize..self.firsts[column + 1] as usize].fill(column as u32);
+        }
+    }
+
+    /// The span that a span of a column links to, one way, with the frame's [`Frame::steps`] at hand.
+    #[inline]
+    pub(crate) fn linked_by(&self, span: usize, column: usize, dir: usize, steps: &[usize; 4]) -> Option<usize> {
+        let link = self.spans[span].link(dir);
+        if link == NO_LINK {
+            return None;
+        }
+        Some(self.firsts[column.wrapping_add(steps[dir])] as usize + link as usize)
+    }
+
     /// The span that a span of column `(x, z)` links to, one way.
     pub fn linked(&self, span: usize, x: u32, z: u32, dir: usize) -> Option<usize> {
         let link = self.spans[span].link(dir);

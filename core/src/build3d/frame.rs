@@ -89,6 +89,12 @@ impl Frame {
         self.width as usize * self.depth as usize
     }
 
+    /// What to add, wrapping, to a column for its neighbour in each direction.
+    pub(crate) const fn steps(&self) -> [usize; 4] {
+        let row = self.width as usize;
+        [usize::MAX, row, 1, row.wrapping_neg()]
+    }
+
     /// The column of a cell, which must lie in the grid.
     pub const fn column(&self, x: u32, z: u32) -> usize {
         x as usize + z as usize * self.width as usize

@@ -243,6 +243,30 @@ impl<'a> Heightfield<'a> {
         Ok(())
     }
 
+    /// Adds every span of another field whose corner stands at cell `offset` (x, z) of this one, with merge threshold 0,
+    /// columns in order of z, then x. Cells outside this grid, and rows past it, are dropped; the other field's cell
+    /// sizes don't matter (`build3d-polys.md`, section 1, "Voxel input").
+    pub fn add_field(&mut self, other: &Heightfield<'_>, offset: [i64; 2]) -> Result<()> {
+        let (frame, source) = (self.frame, other.frame);
+        let sides = [(offset[0], source.width, frame.width), (offset[1], source.depth, frame.depth)];
+        let [xs, zs] = sides.map(|(offset, count, limit)| {
+            let from = offset.saturating_neg().clamp(0, i64::from(count));
+            from..(i64::from(limit).saturating_sub(offset)).clamp(from, i64::from(count))
+        });
+        for z in zs {
+            for x in xs.clone() {
+                let column = frame.column((x + offset[0]) as u32, (z + offset[1]) as u32);
+                for span in other.column(source.column(x as u32, z as u32)) {
+                    let max = u32::from(span.max).min(frame.rows) as u16;
+                    if span.min < max {
+                        self.insert(column, Run { min: span.min, max, area: span.area() }, 0)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn place(&mut self, column: usize, place: u32) -> &mut SolidSpan {
         match place {
             0 => &mut self.columns[column],

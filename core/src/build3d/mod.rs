@@ -3,12 +3,15 @@
 pub mod compact;
 pub mod contours;
 pub mod detail;
+pub mod erosion;
 pub mod filters;
 pub mod frame;
 pub mod heightfield;
 pub mod local;
 pub mod polygons;
 pub mod rasterize;
-
+pub mod regions;
 #[cfg(test)]
 pub(crate) mod test_fields;
+pub mod volumes;
+pub mod voxel_chunk;

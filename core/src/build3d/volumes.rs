@@ -1,0 +1,121 @@
+//! Convex volumes: what lies within one gets its area (`build3d-spans.md`, section 9).
+
+use super::compact::Compact;
+use super::frame::check_point;
+use super::heightfield::MAX_AREA;
+use crate::error::{Error, Result, Subject};
+
+/// Fewest and most corners of a volume.
+pub const VOLUME_CORNERS: core::ops::RangeInclusive<usize> = 3..=256;
+
+/// A convex prism over the ground: a polygon of x and z, and the heights between which it reaches.
+#[derive(Clone, Copy, Debug)]
+pub struct ConvexVolume<'a> {
+    corners: &'a [[f64; 2]],
+    /// Bounds of the corners.
+    low: [f64; 2],
+    high: [f64; 2],
+    min_y: f64,
+    max_y: f64,
+    area: u8,
+    /// 1 for a counter-clockwise polygon (x right, z up), else -1.
+    winding: f64,
+}
+
+impl<'a> ConvexVolume<'a> {
+    /// A volume over a convex, simple polygon of 3 to 256 corners in either winding, from `min_y` to `max_y`, both
+    /// included. Area 0 makes what it holds not walkable.
+    ///
+    /// Every corner is tested against every edge in float64. Refuses a coordinate that is not finite or past the
+    /// world's bound, backward heights, an area past [`MAX_AREA`], and a polygon without area or that is not convex,
+    /// naming the corner.
+    ///
+    /// ```
+    /// use navarena::build3d::volumes::ConvexVolume;
+    /// let square = [[0.0, 0.0], [4.0, 0.0], [4.0, 4.0], [0.0, 4.0]];
+    /// let water = ConvexVolume::new(&square, -1.0, 0.5, 7)?;
+    /// assert!(water.holds(4.0, 2.0) && !water.holds(4.1, 2.0));
+    /// # Ok::<(), navarena::error::Error>(())
+    /// ```
+    pub fn new(corners: &'a [[f64; 2]], min_y: f64, max_y: f64, area: u8) -> Result<Self> {
+        if !VOLUME_CORNERS.contains(&corners.len()) {
+            return Err(Error::invalid(Subject::Volume).value(corners.len() as f64));
+        }
+        check_point([min_y, max_y, 0.0], Error::invalid(Subject::Volume), Error::limit(Subject::Volume))?;
+        if min_y > max_y {
+            return Err(Error::invalid(Subject::Volume).value(min_y).bound(max_y));
+        }
+        if area > MAX_AREA {
+            return Err(Error::invalid(Subject::Area).value(f64::from(area)).bound(f64::from(MAX_AREA)));
+        }
+        let (mut low, mut high) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
+        for (nth, &[x, z]) in corners.iter().enumerate() {
+            check_point([x, 0.0, z], Error::invalid(Subject::Point).at(nth), Error::limit(Subject::Point).at(nth))?;
+            low = [low[0].min(x), low[1].min(z)];
+            high = [high[0].max(x), high[1].max(z)];
+        }
+        let winding = winding(corners)?;
+        Ok(ConvexVolume { corners, low, high, min_y, max_y, area, winding })
+    }
+
+    /// Whether a point of the ground is inside the polygon or on its edge, in float64.
+    pub fn holds(&self, x: f64, z: f64) -> bool {
+        edges(self.corners).all(|(a, b)| side(a, b, [x, z]) * self.winding >= 0.0)
+    }
+
+    /// Gives the volume's area to every walkable span whose cell's center it holds and whose floor lies within its
+    /// heights. Volumes are applied in list order after erosion, so that later ones overwrite.
+    pub fn apply(&self, field: &mut Compact<'_>) {
+        let frame = field.frame;
+        let [cs, ch] = [f64::from(frame.cell_size), f64::from(frame.cell_height)];
+        for z in 0..frame.depth {
+            let center_z = frame.origin[2] + (f64::from(z) + 0.5) * cs;
+            if center_z < self.low[1] || center_z > self.high[1] {
+                continue;
+            }
+            for x in 0..frame.width {
+                let center_x = frame.origin[0] + (f64::from(x) + 0.5) * cs;
+                let column = frame.column(x, z);
+                let cell = field.firsts[column] as usize..field.firsts[column + 1] as usize;
+                let beside = center_x < self.low[0] || center_x > self.high[0];
+                if cell.is_empty() || beside || !self.holds(center_x, center_z) {
+                    continue;
+                }
+                for span in cell {
+                    let floor = frame.origin[1] + f64::from(field.spans[span].y) * ch;
+                    if field.areas[span] != 0 && self.min_y <= floor && floor <= self.max_y {
+                        field.areas[span] = self.area;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// On which side of the line from `a` to `b` a point lies: above 0 on the left, x right and z up.
+fn side(a: [f64; 2], b: [f64; 2], p: [f64; 2]) -> f64 {
+    (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0])
+}
+
+fn edges(corners: &[[f64; 2]]) -> impl Iterator<Item = ([f64; 2], [f64; 2])> {
+    corners.iter().enumerate().map(|(nth, &a)| (a, corners[(nth + 1) % corners.len()]))
+}
+
+/// 1 where every corner lies left of or on every edge, -1 where right of or on; refused where neither or all on.
+fn winding(corners: &[[f64; 2]]) -> Result<f64> {
+    let mut winding = 0.0;
+    for (a, b) in edges(corners) {
+        for (nth, &corner) in corners.iter().enumerate() {
+            let side = side(a, b, corner);
+            if side == 0.0 {
+                continue;
+            }
+            let turn = if side > 0.0 { 1.0 } else { -1.0 };
+            if winding == -turn {
+                return Err(Error::invalid(Subject::Volume).part(nth));
+            }
+            winding = turn;
+        }
+    }
+    if winding == 0.0 { Err(Error::invalid(Subject::Volume).value(0.0)) } else { Ok(winding) }
+}
