@@ -11,7 +11,12 @@ pub mod local;
 pub mod polygons;
 pub mod rasterize;
 pub mod regions;
-#[cfg(test)]
-pub(crate) mod test_fields;
 pub mod volumes;
 pub mod voxel_chunk;
+
+#[cfg(test)]
+pub(crate) mod oracle;
+#[cfg(test)]
+mod stage_tests;
+#[cfg(test)]
+pub(crate) mod test_fields;

@@ -7,6 +7,7 @@
 use super::frame::{Frame, check_point};
 use super::heightfield::{Heightfield, MAX_AREA, Run, WALKABLE_AREA};
 use crate::error::{Error, Result, Subject};
+use crate::math::sqrt32;
 
 /// Most corners of a piece.
 ///
@@ -604,27 +605,6 @@ fn ceil_row(v: f32) -> i32 {
     whole + i32::from((whole as f32) < v)
 }
 
-/// The square root, correctly rounded, of a value that is not negative.
-fn sqrt32(value: f32) -> f32 {
-    if value == 0.0 || !value.is_finite() {
-        return value;
-    }
-    // A subnormal becomes normal by an even power of two, which halves exactly afterwards.
-    let (scaled, back) = if value < f32::MIN_POSITIVE { (value * 16_777_216.0, 12) } else { (value, 0) };
-    let bits = scaled.to_bits();
-    let mut exponent = (bits >> 23) as i32 - 127;
-    let mut mantissa = u64::from(bits & 0x007F_FFFF | 0x0080_0000);
-    if exponent & 1 != 0 {
-        mantissa <<= 1;
-        exponent -= 1;
-    }
-    // 25 bits of root: one more than the result has. A root is never halfway between two floats, so that bit decides.
-    let root = (mantissa << 25).isqrt();
-    let rounded = (root + 1) >> 1;
-    let scale = f32::from_bits(((exponent / 2 - back - 23 + 127) as u32) << 23);
-    rounded as f32 * scale
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -649,14 +629,5 @@ mod tests {
         let stats = rasterize(&mut solid, &soup, Areas::walkable(0.7), 1).unwrap();
         assert_eq!(stats, RasterStats { triangles: 2, degenerate: 0 });
         assert_eq!(spans(&solid), [7, 8, 13, 14].map(|c| (c, 3, 4, WALKABLE_AREA)));
-    }
-
-    #[test]
-    fn square_roots_are_the_machines() {
-        #[allow(clippy::disallowed_methods)] // the hardware's root is the oracle
-        for bits in (0..0x7F80_0000u32).step_by(65_521) {
-            let value = f32::from_bits(bits);
-            assert_eq!(sqrt32(value).to_bits(), value.sqrt().to_bits(), "{value:e}");
-        }
     }
 }

@@ -11,6 +11,9 @@ pub mod layers;
 pub mod monotone;
 pub mod watershed;
 
+#[cfg(test)]
+mod tests;
+
 use super::compact::Compact;
 use crate::error::Result;
 use crate::memory::Arena;
