@@ -152,6 +152,7 @@ impl<'m> Arena<'m> {
 /// the caller measured the run, so the cast holds; a stricter type gets an empty slice rather than a panic.
 fn typed<T: Pod>(grains: &mut [Grain], count: usize) -> &mut [T] {
     const { assert!(align_of::<T>() <= GRAIN, "an element may not be aligned stricter than a grain") };
+    const { assert!(size_of::<T>() > 0, "an element has a size") };
     let bytes: &mut [u8] = bytemuck::cast_slice_mut(grains);
     let used = count * size_of::<T>();
     bytemuck::try_cast_slice_mut(&mut bytes[..used]).unwrap_or(&mut [])
@@ -189,6 +190,72 @@ mod tests {
         assert_eq!(arena.take::<u64>(usize::MAX).unwrap_err().subject(), Subject::Memory);
         assert_eq!(arena.remaining(), 64);
         assert_eq!(arena.take::<u32>(16).unwrap().len(), 16);
+    }
+
+    /// From nothing to enough and beyond, at either end: what fits is given whole, what doesn't takes nothing.
+    #[test]
+    fn every_size_of_region_gives_what_fits_and_refuses_the_rest() {
+        let mut region = [Grain::ZERO; 8];
+        for grains in 0..=8 {
+            for count in 0..=11 {
+                for back in [false, true] {
+                    let mut arena = Arena::new(&mut region[..grains]);
+                    let taken = if back { arena.take_back::<[u32; 3]>(count) } else { arena.take(count) };
+                    let fits = (count * 12).div_ceil(16) <= grains;
+                    assert_eq!(taken.as_ref().map(|array| array.len()).ok(), fits.then_some(count));
+                    if let Err(error) = taken {
+                        let numbers = (error.refused(), error.limit_value());
+                        let wanted = ((count * 12).div_ceil(16) * 16) as f64;
+                        assert_eq!(numbers, (Some(wanted), Some(grains as f64 * 16.0)));
+                    }
+                    let used = if fits { (count * 12).div_ceil(16) * 16 } else { 0 };
+                    assert_eq!(
+                        (arena.taken(), arena.remaining(), arena.high_water()),
+                        (used, grains * 16 - used, used)
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn counts_that_overflow_are_refused_everywhere() {
+        let mut region = Memory::<64>::new();
+        let mut arena = Arena::new(region.grains());
+        for count in [usize::MAX, usize::MAX / 8, usize::MAX / 16 + 1, isize::MAX as usize] {
+            assert!(arena.take::<u64>(count).is_err() && arena.take_back::<[u64; 2]>(count).is_err());
+            assert!(arena.take_zeroed::<u8>(count).is_err() && arena.take_grains(count).is_err());
+            assert!(arena.check(Plan { bytes: count }).is_err());
+        }
+        assert_eq!((arena.remaining(), arena.high_water()), (64, 0));
+        assert_eq!(arena.list::<[u32; 3]>(usize::MAX).capacity(), 5);
+    }
+
+    #[test]
+    fn elements_of_any_alignment_stand_where_they_may() {
+        #[repr(C, align(16))]
+        #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+        struct Strict([u64; 2]);
+        let mut region = Memory::<128>::new();
+        let mut arena = Arena::new(region.grains());
+        arena.take::<u8>(1).unwrap();
+        assert_eq!(arena.take::<Strict>(2).unwrap().len(), 2);
+        assert_eq!(arena.take_back::<u128>(1).unwrap().len(), 1);
+        assert_eq!(arena.list::<Strict>(9).capacity(), 4);
+    }
+
+    #[test]
+    fn a_list_without_room_or_without_limit_names_the_right_thing() {
+        let mut region = Memory::<16>::new();
+        let mut arena = Arena::new(region.grains());
+        let mut none = arena.scope(|desk| desk.list::<u32>(0).push(1, Subject::Spans).unwrap_err());
+        assert_eq!((none.subject(), none.limit_value()), (Subject::Spans, Some(0.0)));
+        let mut list = arena.list::<u64>(3);
+        assert_eq!(list.capacity(), 2);
+        (0..2).for_each(|i| list.push(i, Subject::Spans).unwrap());
+        none = list.push(2, Subject::Spans).unwrap_err();
+        assert_eq!(none.subject(), Subject::Memory);
+        assert!(arena.list::<u64>(3).push(0, Subject::Spans).is_err());
     }
 
     #[test]

@@ -73,7 +73,7 @@ impl<'m> SlotPool<'m> {
         }
     }
 
-    /// Advances a used slot's salt, so that references to its former content go stale.
+    /// Advances a slot's salt, so that references to its former content go stale; after 2^24 - 1 comes 1.
     pub fn advance(&mut self, slot: usize) {
         if let Some(word) = self.words.get_mut(slot) {
             let next = (*word + 1) & SALT_MASK;
@@ -103,5 +103,94 @@ impl<'m> SlotPool<'m> {
         *word = salt | if used { USED } else { 0 };
         self.hint = 0;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::ErrorKind;
+    use crate::math::SplitMix64;
+    use crate::memory::Memory;
+    use std::vec;
+    use std::vec::Vec;
+
+    crate::memory::assert_portable!(SlotPool);
+
+    /// The same by the definition: salts as plain numbers, the lowest free slot by looking at each.
+    struct Plain {
+        salts: Vec<u32>,
+        used: Vec<bool>,
+    }
+
+    impl Plain {
+        fn lowest_free(&self) -> Option<usize> {
+            self.used.iter().position(|used| !used)
+        }
+
+        fn advance(&mut self, slot: usize) {
+            self.salts[slot] = if self.salts[slot] == 0xFF_FFFF { 1 } else { self.salts[slot] + 1 };
+        }
+
+        fn compare(&self, pool: &SlotPool) {
+            assert_eq!(pool.lowest_free(), self.lowest_free());
+            assert_eq!(pool.used(), self.used.iter().filter(|used| **used).count());
+            for slot in 0..self.salts.len() {
+                assert_eq!((pool.salt(slot), pool.is_used(slot)), (self.salts[slot], self.used[slot]));
+            }
+        }
+    }
+
+    #[test]
+    fn long_histories_agree_with_plain_ones() {
+        const SLOTS: usize = 23;
+        let mut region = Memory::<{ SlotPool::plan(SLOTS).bytes }>::new();
+        let mut pool = SlotPool::new(SLOTS, &mut Arena::new(region.grains())).unwrap();
+        let mut plain = Plain { salts: vec![1; SLOTS], used: vec![false; SLOTS] };
+        let mut random = SplitMix64::new(4);
+        for _ in 0..50_000 {
+            let slot = random.below(SLOTS as u64) as usize;
+            match random.below(12) {
+                0..6 => {
+                    let free = plain.lowest_free();
+                    assert_eq!(pool.take(Subject::Tiles).ok(), free);
+                    free.into_iter().for_each(|slot| plain.used[slot] = true);
+                }
+                6..9 => {
+                    pool.release(slot);
+                    if plain.used[slot] {
+                        plain.used[slot] = false;
+                        plain.advance(slot);
+                    }
+                }
+                9 | 10 => {
+                    pool.advance(slot);
+                    plain.advance(slot);
+                }
+                _ => {
+                    // Salts near the end, so that they pass it.
+                    let (salt, used) = (0xFF_FFFF - random.below(3) as u32, random.below(2) == 1);
+                    pool.restore(slot, salt, used).unwrap();
+                    (plain.salts[slot], plain.used[slot]) = (salt, used);
+                }
+            }
+            plain.compare(&pool);
+        }
+        pool.reset();
+        Plain { salts: vec![1; SLOTS], used: vec![false; SLOTS] }.compare(&pool);
+    }
+
+    #[test]
+    fn a_full_pool_names_its_limit_and_absent_slots_change_nothing() {
+        let mut region = Memory::<16>::new();
+        let mut pool = SlotPool::new(2, &mut Arena::new(region.grains())).unwrap();
+        assert_eq!((pool.take(Subject::Tiles), pool.take(Subject::Tiles)), (Ok(0), Ok(1)));
+        assert_eq!(pool.take(Subject::Tiles), Err(Error::capacity(Subject::Tiles, 2)));
+        pool.release(2);
+        pool.advance(usize::MAX);
+        assert_eq!((pool.salt(2), pool.is_used(usize::MAX), pool.used()), (0, false, 2));
+        assert_eq!(pool.restore(2, 1, true).unwrap_err().kind(), ErrorKind::Capacity);
+        assert_eq!(pool.restore(0, 1 << 24, true), Err(Error::format(Subject::Salt).at(0)));
+        assert_eq!((pool.salt(0), pool.used()), (1, 2));
     }
 }
