@@ -14,4 +14,5 @@ pub mod hash;
 pub mod math;
 pub mod memory;
 pub mod mesh;
+pub mod query;
 pub mod search;

@@ -1,0 +1,158 @@
+//! The funnel: pulls a corridor's path tight (`navmesh-queries.md`, "Straight path").
+//!
+//! Source: Lee and Preparata, "Euclidean shortest paths in the presence of rectilinear barriers", 1984, in the form of
+//! one triangle that Mononen made known as the simple stupid funnel. All turns are taken in the plane.
+
+use super::plane::{Vec3, dot_in_plane, turn};
+use super::portals::Portal;
+use super::results::{POINT_END, POINT_OFF_MESH, POINT_START, PathPoint};
+use crate::math::sub;
+use crate::mesh::PolyRef;
+
+/// The points of a path as they are found: the first ones, up to a limit.
+#[derive(Debug)]
+pub(super) struct Corners<'a> {
+    points: &'a mut [PathPoint],
+    len: usize,
+    overflowed: bool,
+}
+
+impl<'a> Corners<'a> {
+    pub fn into(points: &'a mut [PathPoint]) -> Self {
+        Corners { points, len: 0, overflowed: false }
+    }
+
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there was a point more than there was room for.
+    pub fn overflowed(&self) -> bool {
+        self.overflowed
+    }
+
+    /// Adds a point. One at the place of the last is merged into it: its flags are added, and the polygon is the later.
+    fn add(&mut self, position: Vec3, polygon: PolyRef, flags: u32) {
+        if self.overflowed {
+            return;
+        }
+        if let Some(last) = self.points[..self.len].last_mut()
+            && last.position == position
+        {
+            last.flags |= flags;
+            last.polygon = polygon;
+            return;
+        }
+        match self.points.get_mut(self.len) {
+            Some(place) => {
+                *place = PathPoint { position, polygon, flags, reserved: 0 };
+                self.len += 1;
+            }
+            None => self.overflowed = true,
+        }
+    }
+}
+
+/// Finds the corners of the shortest path in the plane from `start` to `end` through a corridor's portals, one between
+/// every two of its polygons. Stops when `corners` has no room for one it found.
+pub(super) fn pull(start: Vec3, end: Vec3, corridor: &[PolyRef], portals: &[Portal], corners: &mut Corners<'_>) {
+    let (Some(&first), Some(&last)) = (corridor.first(), corridor.last()) else { return };
+    corners.add(start, first, POINT_START);
+    let (mut from, mut at) = (start, 0);
+    while let Some(ahead) = portals[at..].iter().position(|portal| portal.off_mesh != 0) {
+        let link = at + ahead;
+        let (entry, exit) = (portals[link].right, portals[link].left);
+        pull_stretch(from, entry, &portals[at..link], &corridor[at + 1..], corners);
+        corners.add(entry, corridor[link + 1], POINT_OFF_MESH);
+        corners.add(exit, corridor[link + 1], 0);
+        (from, at) = (exit, link + 1);
+        if corners.overflowed {
+            return;
+        }
+    }
+    pull_stretch(from, end, &portals[at..], &corridor[at + 1..], corners);
+    corners.add(end, last, POINT_END);
+}
+
+#[inline]
+fn is_at(a: Vec3, b: Vec3) -> bool {
+    a[0] == b[0] && a[2] == b[2]
+}
+
+/// Whether a straight line from the apex to `other` passes beyond `side`, which bounds the funnel on the left for a
+/// positive `outward` and on the right for a negative one.
+///
+/// In one line with the side, `other` is beyond it when it is no nearer to the apex on the same ray. The nearer point
+/// comes first where a portal runs along the ray, and a point behind the apex bounds nothing: there the apex stands on
+/// a portal.
+#[inline]
+fn is_beyond(apex: Vec3, side: Vec3, other: Vec3, outward: f64) -> bool {
+    let turned = turn(apex, side, other) * outward;
+    if turned != 0.0 {
+        return turned > 0.0;
+    }
+    let (to_side, to_other) = (sub(side, apex), sub(other, apex));
+    let squared = dot_in_plane(to_side, to_side);
+    squared > 0.0 && dot_in_plane(to_side, to_other) >= squared
+}
+
+/// Whether the apex stands on a portal between its ends, or past it by a rounding: then it is through already.
+#[inline]
+fn is_on(apex: Vec3, right: Vec3, left: Vec3) -> bool {
+    dot_in_plane(sub(right, apex), sub(left, apex)) < 0.0 && turn(apex, right, left) <= 0.0
+}
+
+/// One side of the funnel: its point, and how many portals led there.
+#[derive(Clone, Copy)]
+struct Side {
+    point: Vec3,
+    passed: usize,
+}
+
+/// The corners strictly between `start` and `target`, over portals without a link. `entered[i]` is the polygon behind
+/// portal `i`.
+fn pull_stretch(start: Vec3, target: Vec3, portals: &[Portal], entered: &[PolyRef], corners: &mut Corners<'_>) {
+    let mut apex = start;
+    let (mut left, mut right) = (Side { point: start, passed: 0 }, Side { point: start, passed: 0 });
+    let mut at = 0;
+    // The target closes the funnel as a last portal of no width.
+    while at <= portals.len() {
+        let (next_right, next_left) = portals.get(at).map_or((target, target), |portal| (portal.right, portal.left));
+        let passed = at + 1;
+        let (is_right_open, is_left_open) = (is_at(apex, right.point), is_at(apex, left.point));
+        if is_right_open && is_left_open && is_on(apex, next_right, next_left) {
+            at = passed;
+            continue;
+        }
+        let mut corner = None;
+        if turn(apex, right.point, next_right) >= 0.0 {
+            if is_right_open || !is_beyond(apex, left.point, next_right, 1.0) {
+                right = Side { point: next_right, passed };
+            } else {
+                corner = Some(left);
+            }
+        }
+        if corner.is_none() && turn(apex, left.point, next_left) <= 0.0 {
+            if is_left_open || !is_beyond(apex, right.point, next_left, -1.0) {
+                left = Side { point: next_left, passed };
+            } else {
+                corner = Some(right);
+            }
+        }
+        match corner {
+            // A corner past the last portal is the target.
+            Some(Side { point, passed }) if passed <= portals.len() => {
+                corners.add(point, entered[passed.max(1) - 1], 0);
+                if corners.overflowed {
+                    return;
+                }
+                apex = point;
+                left = Side { point, passed };
+                right = left;
+                at = passed;
+            }
+            Some(_) => return,
+            None => at = passed,
+        }
+    }
+}

@@ -1,0 +1,499 @@
+//! The path search: A* over polygons or over the crossings between them, in slices (`navmesh-queries.md`, "Path
+//! search", "Partial paths", "Slicing").
+//!
+//! One loop serves both node models. Its memory is bounded by the node limit alone: an array of nodes, a hash table
+//! that finds a node by its polygon (8 bytes a node, where a table indexed by polygon would take 8 bytes for each of
+//! the mesh), and an open set from which entries that no longer count are swept when it is full.
+
+use super::filter::PolygonFilter;
+use super::node::{Entrance, Model, NO_NODE, Node, Ticket};
+use super::plane::Vec3;
+use super::results::QueryStatus;
+use crate::math::{distance, distance_squared};
+use crate::mesh::NavMesh;
+use crate::mesh::view::{
+    LINK_OFF_MESH, LINK_OFF_MESH_REVERSE, LINK_PORTAL, Link, NO_NEIGHBOR, NO_SIDE, Polygon, TileView,
+};
+use crate::search::{FloatEntry, NodeTable, OpenSet, spread};
+
+/// Stands for the terminal node in the open set: the end position, reached.
+const TERMINAL: u32 = u32::MAX - 1;
+/// A filter whose least cost is wrong can have polygons expanded again and again; this many expansions a node end it.
+/// A filter that keeps its promise expands a polygon anew only where rounding makes two totals differ.
+const EXPANSIONS_PER_NODE: u64 = 16;
+
+/// What a search is about: fixed from its begin to its end.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Question {
+    pub goal: Vec3,
+    /// The end polygon.
+    pub goal_polygon: u64,
+    /// The least price of any area.
+    pub min_cost: f64,
+    /// Routes longer than this are not followed.
+    pub max_length: f64,
+    /// The mesh's edit count at the begin.
+    pub version: u64,
+}
+
+/// The last leg of the cheapest route found so far to the end position. It lies outside the node limit.
+#[derive(Clone, Copy, Debug)]
+struct Terminal {
+    cost: f64,
+    parent: u32,
+    sequence: u32,
+}
+
+/// How far a search has come: everything but its arrays, so that it can pause between two expansions.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Progress {
+    pub status: QueryStatus,
+    pub question: Question,
+    pub iterations: u64,
+    /// Whether nodes were dropped for the node limit.
+    pub node_limit_reached: bool,
+    /// Whether routes were dropped for their length.
+    pub too_long: bool,
+    pub node_count: u32,
+    sequence: u32,
+    terminal: Terminal,
+    /// The expanded node closest to the end position, and its squared distance.
+    closest: (f64, u32),
+}
+
+impl Progress {
+    /// Nothing has run.
+    pub const NONE: Progress = Progress {
+        status: QueryStatus::None,
+        question: Question { goal: [0.0; 3], goal_polygon: 0, min_cost: 0.0, max_length: 0.0, version: 0 },
+        iterations: 0,
+        node_limit_reached: false,
+        too_long: false,
+        node_count: 0,
+        sequence: 0,
+        terminal: Terminal { cost: f64::INFINITY, parent: NO_NODE, sequence: Ticket::LAST },
+        closest: (f64::INFINITY, NO_NODE),
+    };
+}
+
+/// The arrays of a search and how far it has come.
+#[derive(Debug)]
+pub(super) struct PathSearch<'m> {
+    pub nodes: &'m mut [Node],
+    pub table: NodeTable<'m>,
+    pub open: OpenSet<'m, FloatEntry>,
+    pub progress: Progress,
+}
+
+/// A polygon being left: what all its exits have in common.
+struct Leaving<'a> {
+    tile: TileView<'a>,
+    slot: u32,
+    node: u32,
+    position: Vec3,
+    cost: f64,
+    length: f64,
+    /// The price of a unit of length in the polygon.
+    price: f64,
+    /// The polygon it was entered from, which a search by polygon does not go back to.
+    from: u64,
+}
+
+/// An exit taken: where it leads and what the way there adds.
+struct Arrival {
+    entrance: Entrance,
+    position: Vec3,
+    cost: f64,
+    length: f64,
+}
+
+impl<'m> PathSearch<'m> {
+    /// How many open set entries a node limit takes: one a node and the terminal's, and a quarter more, so that
+    /// sweeping out those that no longer count stays rare.
+    pub const fn entries_for(nodes: usize) -> usize {
+        nodes.saturating_add(nodes / 4).saturating_add(8)
+    }
+
+    /// The node where the route found ends, and the route's cost: the end position's, or that of the expanded node
+    /// closest to it; before any is expanded, the start.
+    pub fn route_end(&self) -> (u32, f64) {
+        if self.progress.status == QueryStatus::Success {
+            return (self.progress.terminal.parent, self.progress.terminal.cost);
+        }
+        let node = if self.progress.closest.1 == NO_NODE { 0 } else { self.progress.closest.1 };
+        (node, self.nodes.get(node as usize).map_or(f64::INFINITY, |node| node.cost))
+    }
+
+    /// Begins at a polygon of a slot with the start position in it.
+    pub fn begin(&mut self, question: Question, slot: u32, index: u32, start: Vec3) {
+        self.table.begin();
+        self.open.clear();
+        self.progress = Progress { status: QueryStatus::InProgress, question, ..Progress::NONE };
+        let total = question.min_cost * distance(start, question.goal);
+        let entrance = Entrance::new(slot, index, 0);
+        let node = Node {
+            position: start,
+            cost: 0.0,
+            total,
+            length: 0.0,
+            entrance,
+            parent: NO_NODE,
+            ticket: Ticket::waiting(0),
+        };
+        if let Some(first) = self.nodes.first_mut() {
+            *first = node;
+            self.progress.node_count = 1;
+            self.progress.sequence = 1;
+            // By crossing the start is no crossing, and stays out of the table; a key that nothing asks for is harmless.
+            if let Err(place) = self.table.find(spread(entrance.polygon()), |_| false) {
+                self.table.insert(place, 0);
+            }
+            let _ = self.open.push(FloatEntry::new(total, 0, 0));
+        }
+    }
+
+    /// Expands nodes until the search has ended or the budget of expansions is used up.
+    pub fn run<N: Model, F: PolygonFilter>(&mut self, mesh: &NavMesh<'_>, filter: &F, budget: u64) {
+        let most = (self.nodes.len() as u64).saturating_mul(EXPANSIONS_PER_NODE);
+        let mut left = budget;
+        let mut tile: Option<(u32, TileView<'_>)> = None;
+        while left > 0 && self.progress.status == QueryStatus::InProgress {
+            let Some(entry) = self.open.pop() else {
+                self.progress.status = QueryStatus::Partial;
+                break;
+            };
+            if entry.node() == TERMINAL {
+                if entry.sequence() == self.progress.terminal.sequence {
+                    self.progress.status = QueryStatus::Success;
+                }
+                continue;
+            }
+            let Some(node) = self.nodes.get_mut(entry.node() as usize) else { continue };
+            if !node.ticket.is(entry.sequence()) {
+                continue;
+            }
+            if self.progress.iterations >= most {
+                self.progress.node_limit_reached = true;
+                self.progress.status = QueryStatus::Partial;
+                break;
+            }
+            node.ticket = Ticket::closed();
+            let node = *node;
+            left -= 1;
+            self.progress.iterations += 1;
+            let squared = distance_squared(node.position, self.progress.question.goal);
+            // Strictly less: of nodes as close, the earliest expanded.
+            if squared < self.progress.closest.0 {
+                self.progress.closest = (squared, entry.node());
+            }
+            let slot = node.entrance.slot();
+            let view = match tile {
+                Some((cached, view)) if cached == slot => view,
+                _ => match mesh.tile(slot as usize) {
+                    Some(view) => view,
+                    None => continue,
+                },
+            };
+            tile = Some((slot, view));
+            self.expand::<N, F>(mesh, filter, view, entry.node(), node);
+        }
+    }
+
+    #[inline]
+    fn expand<N: Model, F: PolygonFilter>(
+        &mut self,
+        mesh: &NavMesh<'_>,
+        filter: &F,
+        tile: TileView<'_>,
+        number: u32,
+        node: Node,
+    ) {
+        let Some(polygon) = tile.polygons.get(node.entrance.index() as usize) else { return };
+        let from = match self.nodes.get(node.parent as usize) {
+            Some(parent) if N::BY_POLYGON => parent.entrance.polygon(),
+            _ => u64::MAX,
+        };
+        let leaving = Leaving {
+            tile,
+            slot: node.entrance.slot(),
+            node: number,
+            position: node.position,
+            cost: node.cost,
+            length: node.length,
+            price: filter.area_cost(polygon.area),
+            from,
+        };
+        if node.entrance.polygon() == self.progress.question.goal_polygon {
+            self.reach_goal(&leaving);
+        }
+        self.leave_by_edges::<N, F>(&leaving, polygon, filter);
+        for (number, link) in tile.links_of(polygon).iter().enumerate() {
+            let exit = polygon.edge_count as u32 + number as u32;
+            self.leave_by_link::<N, F>(mesh, &leaving, polygon, filter, (exit, link));
+        }
+    }
+
+    /// Adds the terminal node, or lowers it.
+    fn reach_goal(&mut self, leaving: &Leaving<'_>) {
+        let leg = distance(leaving.position, self.progress.question.goal);
+        let cost = leaving.cost + leg * leaving.price;
+        if leaving.length + leg > self.progress.question.max_length {
+            self.progress.too_long = true;
+        } else if cost < self.progress.terminal.cost
+            && let Some(sequence) = self.wait(cost, TERMINAL)
+        {
+            self.progress.terminal = Terminal { cost, parent: leaving.node, sequence };
+        }
+    }
+
+    #[inline]
+    fn leave_by_edges<N: Model, F: PolygonFilter>(&mut self, leaving: &Leaving<'_>, polygon: &Polygon, filter: &F) {
+        let tile = &leaving.tile;
+        let edges = tile.edges_of(polygon);
+        for (at, edge) in edges.iter().enumerate() {
+            if edge.neighbor == NO_NEIGHBOR {
+                continue;
+            }
+            let entrance = Entrance::new(leaving.slot, edge.neighbor, at as u32);
+            if entrance.polygon() == leaving.from {
+                continue;
+            }
+            let Some(target) = tile.polygons.get(edge.neighbor as usize) else { continue };
+            if !filter.accepts(target.flags, target.area) {
+                continue;
+            }
+            let next = edges.get(at + 1).unwrap_or(&edges[0]);
+            let (a, b) = (tile.world(edge.vertex), tile.world(next.vertex));
+            let position = N::edge_crossing(leaving.position, a, b, self.progress.question.goal);
+            self.walk_to::<N>(leaving, entrance, position);
+        }
+    }
+
+    #[inline]
+    fn leave_by_link<N: Model, F: PolygonFilter>(
+        &mut self,
+        mesh: &NavMesh<'_>,
+        leaving: &Leaving<'_>,
+        polygon: &Polygon,
+        filter: &F,
+        (exit, link): (u32, &Link),
+    ) {
+        let entrance = Entrance::new(link.target.slot(), link.target.index(), exit);
+        if entrance.polygon() == leaving.from {
+            return;
+        }
+        let Ok((_, target)) = mesh.polygon(link.target) else { return };
+        if !filter.accepts(target.flags, target.area) {
+            return;
+        }
+        let tile = &leaving.tile;
+        if link.kind == LINK_PORTAL {
+            let Some((a, b)) = edge_ends(tile, polygon, link.edge as usize) else { return };
+            let goal = self.progress.question.goal;
+            let range = (link.range_min, link.range_max);
+            let position = N::portal_crossing(leaving.position, a, b, goal, range);
+            self.walk_to::<N>(leaving, entrance, position);
+            return;
+        }
+        // None for a link that is switched off.
+        let Some(crossing) = OffMeshCrossing::of(mesh, link) else { return };
+        if !filter.accepts(crossing.flags, crossing.area) {
+            return;
+        }
+        let (walk, across) = (distance(leaving.position, crossing.near), distance(crossing.near, crossing.far));
+        let cost = leaving.cost + walk * leaving.price + across * filter.area_cost(crossing.area);
+        let length = leaving.length + walk + across;
+        self.arrive::<N>(leaving, Arrival { entrance, position: crossing.far, cost, length });
+    }
+
+    #[inline]
+    fn walk_to<N: Model>(&mut self, leaving: &Leaving<'_>, entrance: Entrance, position: Vec3) {
+        let leg = distance(leaving.position, position);
+        let cost = leaving.cost + leg * leaving.price;
+        self.arrive::<N>(leaving, Arrival { entrance, position, cost, length: leaving.length + leg });
+    }
+
+    /// Makes the node that an exit leads to, or relaxes it.
+    #[inline]
+    fn arrive<N: Model>(&mut self, leaving: &Leaving<'_>, arrival: Arrival) {
+        let question = &self.progress.question;
+        let total = arrival.cost + question.min_cost * distance(arrival.position, question.goal);
+        if arrival.length > question.max_length {
+            self.progress.too_long = true;
+            return;
+        }
+        // A filter that answers with no number, or with infinity for a polygon it accepted, forbids the way.
+        if total.is_nan() || total == f64::INFINITY {
+            return;
+        }
+        let (nodes, entrance) = (&*self.nodes, arrival.entrance);
+        let found = if N::BY_POLYGON {
+            let key = entrance.polygon();
+            self.table.find(spread(key), |at| nodes[at as usize].entrance.polygon() == key)
+        } else {
+            // A crossing is the polygon left and the exit. The polygon left is its parent's, whichever parent that is.
+            let left = nodes[leaving.node as usize].entrance.polygon();
+            self.table.find(spread(left << 24 | entrance.exit() as u64), |at| {
+                let node = &nodes[at as usize];
+                node.entrance.exit() == entrance.exit()
+                    && nodes.get(node.parent as usize).is_some_and(|parent| parent.entrance.polygon() == left)
+            })
+        };
+        match found {
+            Ok(at) => self.relax::<N>(leaving, at, arrival, total),
+            Err(place) => {
+                let at = self.progress.node_count;
+                if at as usize >= self.nodes.len() {
+                    self.progress.node_limit_reached = true;
+                    return;
+                }
+                let Some(sequence) = self.wait(total, at) else { return };
+                self.table.insert(place, at);
+                self.nodes[at as usize] = Node {
+                    position: arrival.position,
+                    cost: arrival.cost,
+                    total,
+                    length: arrival.length,
+                    entrance,
+                    parent: leaving.node,
+                    ticket: Ticket::waiting(sequence),
+                };
+                self.progress.node_count += 1;
+            }
+        }
+    }
+
+    /// Takes the new route to a node that has one, if it is better.
+    #[inline]
+    fn relax<N: Model>(&mut self, leaving: &Leaving<'_>, at: u32, arrival: Arrival, total: f64) {
+        let node = self.nodes[at as usize];
+        let is_better = if N::BY_POLYGON {
+            total < node.total && !(node.ticket.was_expanded() && self.is_on_route(at, leaving.node))
+        } else {
+            !node.ticket.is_closed() && arrival.cost < node.cost
+        };
+        if !is_better {
+            return;
+        }
+        let mut ticket = node.ticket;
+        // With an equal total (a lower cost that rounding hides) the older entry is popped first and stands.
+        if total < node.total {
+            let Some(sequence) = self.wait(total, at) else { return };
+            ticket = ticket.again(sequence);
+        }
+        self.nodes[at as usize] = Node {
+            position: arrival.position,
+            cost: arrival.cost,
+            total,
+            length: arrival.length,
+            entrance: arrival.entrance,
+            parent: leaving.node,
+            ticket,
+        };
+    }
+
+    /// Whether a node lies on the route to another. Giving such a node the other as its parent would close the route
+    /// to a ring: it happens by rounding, where a route turns on a point, and when a filter's least cost is wrong.
+    fn is_on_route(&self, at: u32, mut end: u32) -> bool {
+        for _ in 0..self.progress.node_count {
+            if end == at {
+                return true;
+            }
+            match self.nodes.get(end as usize) {
+                Some(node) => end = node.parent,
+                None => return false,
+            }
+        }
+        false
+    }
+
+    /// Puts a node into the open set and gives its sequence number; none when those run out.
+    #[inline]
+    fn wait(&mut self, total: f64, node: u32) -> Option<u32> {
+        let sequence = self.progress.sequence;
+        if sequence >= Ticket::LAST {
+            self.progress.node_limit_reached = true;
+            return None;
+        }
+        if self.open.is_full() {
+            self.sweep();
+        }
+        if !self.open.push(FloatEntry::new(total, sequence, node)) {
+            self.progress.node_limit_reached = true;
+            return None;
+        }
+        self.progress.sequence = sequence + 1;
+        Some(sequence)
+    }
+
+    /// Drops the open set's entries that no longer count. Each node waits at most once, so room is made.
+    #[cold]
+    fn sweep(&mut self) {
+        let (nodes, terminal) = (&*self.nodes, self.progress.terminal.sequence);
+        self.open.retain(|entry| match entry.node() {
+            TERMINAL => entry.sequence() == terminal,
+            node => nodes.get(node as usize).is_some_and(|node| node.ticket.is(entry.sequence())),
+        });
+    }
+
+    /// Whether a polygon expanded has an edge on a tile side behind which no tile is loaded.
+    pub fn met_missing_tile(&self, mesh: &NavMesh<'_>) -> bool {
+        let mut tile: Option<(u32, TileView<'_>)> = None;
+        for node in self.nodes.iter().take(self.progress.node_count as usize) {
+            if !node.ticket.was_expanded() {
+                continue;
+            }
+            let slot = node.entrance.slot();
+            if tile.is_none_or(|(cached, _)| cached != slot) {
+                tile = mesh.tile(slot as usize).map(|view| (slot, view));
+            }
+            let Some((_, view)) = tile else { continue };
+            let Some(polygon) = view.polygons.get(node.entrance.index() as usize) else { continue };
+            for edge in view.edges_of(polygon).iter().filter(|edge| edge.side != NO_SIDE) {
+                let (dx, dz) = [(1, 0), (0, 1), (-1, 0), (0, -1)][edge.side as usize & 3];
+                let (Some(x), Some(z)) = (view.x.checked_add(dx), view.z.checked_add(dz)) else { return true };
+                if mesh.tiles_in_column(x, z).next().is_none() {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+}
+
+/// The ends of a polygon's edge in world coordinates.
+#[inline]
+pub(super) fn edge_ends(tile: &TileView<'_>, polygon: &Polygon, at: usize) -> Option<(Vec3, Vec3)> {
+    let edges = tile.edges_of(polygon);
+    let edge = edges.get(at)?;
+    let next = edges.get(at + 1).or(edges.first())?;
+    Some((tile.world(edge.vertex), tile.world(next.vertex)))
+}
+
+/// An off-mesh link as it is crossed by one of its links.
+pub(super) struct OffMeshCrossing {
+    /// Where it is entered.
+    pub near: Vec3,
+    /// Where it arrives.
+    pub far: Vec3,
+    pub flags: u16,
+    pub area: u8,
+}
+
+impl OffMeshCrossing {
+    /// The crossing of a link; none for a portal link, or a link that is switched off.
+    pub fn of(mesh: &NavMesh<'_>, link: &Link) -> Option<OffMeshCrossing> {
+        let is_reverse = match link.kind {
+            LINK_OFF_MESH => false,
+            LINK_OFF_MESH_REVERSE => true,
+            _ => return None,
+        };
+        let owner = mesh.tile(link.owner_slot as usize)?;
+        let slot = owner.off_mesh.get(link.index as usize)?;
+        let world =
+            |local: [f32; 3]| -> Vec3 { core::array::from_fn(|axis| owner.origin[axis] + f64::from(local[axis])) };
+        let (start, end) = (world(slot.start), world(slot.end));
+        let (near, far) = if is_reverse { (end, start) } else { (start, end) };
+        Some(OffMeshCrossing { near, far, flags: slot.flags, area: slot.area })
+    }
+}

@@ -1,0 +1,144 @@
+//! The portals between the polygons of a corridor (`navmesh-queries.md`, "Straight path", "Portals").
+
+use super::path_search::{OffMeshCrossing, edge_ends};
+use super::plane::{Vec3, between};
+use crate::memory::{Pod, Zeroable};
+use crate::mesh::view::{LINK_PORTAL, Link, Polygon, TileView};
+use crate::mesh::{NavMesh, PolyRef};
+
+/// Where a corridor goes from one polygon into the next.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(super) struct Portal {
+    /// The end on the right when walking; an off-mesh link's entry.
+    pub right: Vec3,
+    /// The end on the left; an off-mesh link's exit.
+    pub left: Vec3,
+    /// 1 for an off-mesh link, else 0.
+    pub off_mesh: u64,
+}
+
+impl Portal {
+    /// The portal from a polygon into the next; none when they don't touch.
+    pub fn between(mesh: &NavMesh<'_>, tile: &TileView<'_>, from: PolyRef, to: PolyRef) -> Option<Portal> {
+        let polygon = tile.polygons.get(from.index() as usize)?;
+        if from.tile() == to.tile()
+            && let Some(portal) = shared_edge(tile, polygon, to.index())
+        {
+            return Some(portal);
+        }
+        let links = tile.links_of(polygon);
+        if let Some(portal) = shared_side(mesh, tile, polygon, links, to) {
+            return Some(portal);
+        }
+        let mut crossings =
+            links.iter().filter(|link| link.target == to).filter_map(|link| OffMeshCrossing::of(mesh, link));
+        let crossing = crossings.next()?;
+        Some(Portal { right: crossing.near, left: crossing.far, off_mesh: 1 })
+    }
+}
+
+/// The edge that two polygons of a tile share. Where they share several, these follow one another in a line, because
+/// both polygons are convex: the portal is then all of the line.
+fn shared_edge(tile: &TileView<'_>, polygon: &Polygon, neighbor: u32) -> Option<Portal> {
+    let edges = tile.edges_of(polygon);
+    let count = edges.len();
+    let found = edges.iter().position(|edge| edge.neighbor == neighbor)?;
+    let (mut first, mut last) = (found, found);
+    // A run that holds edge 0 may begin before it, at the list's end.
+    while found == 0 && first.wrapping_sub(1) % count != last && edges[(first + count - 1) % count].neighbor == neighbor
+    {
+        first = (first + count - 1) % count;
+    }
+    while (last + 1) % count != first && edges[(last + 1) % count].neighbor == neighbor {
+        last = (last + 1) % count;
+    }
+    // Polygons run counter-clockwise: whoever walks out over an edge has its first vertex on the right.
+    let right = tile.world(edges[first].vertex);
+    let left = tile.world(edges[(last + 1) % count].vertex);
+    Some(Portal { right, left, off_mesh: 0 })
+}
+
+/// The part of a tile side that two polygons of neighbouring tiles share: the hull of the overlaps of their edges.
+fn shared_side(
+    mesh: &NavMesh<'_>,
+    tile: &TileView<'_>,
+    polygon: &Polygon,
+    links: &[Link],
+    to: PolyRef,
+) -> Option<Portal> {
+    let mut joining = links.iter().filter(|link| link.target == to && link.kind == LINK_PORTAL).peekable();
+    joining.peek()?;
+    let facing = mesh.tile(to.slot() as usize)?;
+    let target = facing.polygons.get(to.index() as usize)?;
+    let mut hull: Option<Portal> = None;
+    for link in joining {
+        let Some(part) = overlap(tile, polygon, link, &facing, target) else { continue };
+        hull = Some(match hull {
+            None => part,
+            Some(whole) => wider(tile, polygon, link, whole, part),
+        });
+    }
+    hull
+}
+
+/// The axis along a tile side: z for the sides +X and -X, x for the others.
+#[inline]
+fn axis_of(tile: &TileView<'_>, polygon: &Polygon, link: &Link) -> usize {
+    let side = tile.edges_of(polygon).get(link.edge as usize).map_or(0, |edge| edge.side);
+    if side & 1 == 0 { 2 } else { 0 }
+}
+
+/// What the source edge of a link shares with the target edge, from the two edges' extents along the side.
+fn overlap(
+    tile: &TileView<'_>,
+    polygon: &Polygon,
+    link: &Link,
+    facing: &TileView<'_>,
+    target: &Polygon,
+) -> Option<Portal> {
+    let axis = axis_of(tile, polygon, link);
+    let (a, b) = edge_ends(tile, polygon, link.edge as usize)?;
+    let (c, d) = edge_ends(facing, target, link.index as usize)?;
+    let (c, d) = if c[axis] <= d[axis] { (c[axis], d[axis]) } else { (d[axis], c[axis]) };
+    // The source edge's ends, each moved to where the facing edge begins or ends.
+    let within = |u: f64| {
+        if u < c {
+            c
+        } else if u > d {
+            d
+        } else {
+            u
+        }
+    };
+    let right = on_edge(a, b, axis, within(a[axis]));
+    let left = on_edge(a, b, axis, within(b[axis]));
+    Some(Portal { right, left, off_mesh: 0 })
+}
+
+/// The point of an edge at a coordinate along its side: the coordinate itself, the others interpolated.
+fn on_edge(a: Vec3, b: Vec3, axis: usize, u: f64) -> Vec3 {
+    if u == a[axis] {
+        return a;
+    }
+    if u == b[axis] {
+        return b;
+    }
+    let mut point = between(a, b, (u - a[axis]) / (b[axis] - a[axis]));
+    point[axis] = u;
+    point
+}
+
+/// The hull of two parts of one tile side.
+fn wider(tile: &TileView<'_>, polygon: &Polygon, link: &Link, whole: Portal, part: Portal) -> Portal {
+    let axis = axis_of(tile, polygon, link);
+    // All of a convex polygon's edges on a side run the same way, and so do their parts.
+    let runs_up = match edge_ends(tile, polygon, link.edge as usize) {
+        Some((a, b)) => a[axis] < b[axis],
+        None => return whole,
+    };
+    let is_before = |p: Vec3, q: Vec3| if runs_up { p[axis] < q[axis] } else { p[axis] > q[axis] };
+    let right = if is_before(part.right, whole.right) { part.right } else { whole.right };
+    let left = if is_before(whole.left, part.left) { part.left } else { whole.left };
+    Portal { right, left, off_mesh: 0 }
+}
