@@ -1,9 +1,9 @@
 //! Random compact fields for the tests of the later stages: floors at random heights, holes, overlapping floors, islands,
 //! one-cell corridors, diagonal touches, spiral ramps. Regions are flood-filled pieces of one area and one block.
 
-use super::compact::{Compact, CompactSpan, DIR_X, DIR_Z, NO_LINK, SpanGraph};
+use super::compact::{Compact, CompactSpan, DIR_X, DIR_Z, NO_LINK};
 use super::frame::Frame;
-use crate::memory::{Arena, Grain};
+use crate::memory::Grain;
 use std::vec;
 use std::vec::Vec;
 
@@ -214,10 +214,10 @@ impl Field {
     }
 
     /// Runs a test on the field as the stages see it.
-    pub fn with<R>(&self, run: impl FnOnce(&Compact<'_>, &SpanGraph<'_>) -> R) -> R {
+    pub fn with<R>(&self, run: impl FnOnce(&Compact<'_>) -> R) -> R {
         let (mut firsts, mut spans) = (self.firsts.clone(), self.spans.clone());
         let (mut areas, mut regions) = (self.areas.clone(), self.regions.clone());
-        let compact = Compact {
+        let mut compact = Compact {
             frame: Frame {
                 origin: [0.0; 3],
                 cell_size: 0.3,
@@ -232,8 +232,7 @@ impl Field {
             regions: &mut regions,
             region_count: self.region_count,
         };
-        let mut region = memory(64 + 40 * self.spans.len());
-        let graph = SpanGraph::build(&compact, &mut Arena::new(&mut region)).unwrap();
-        run(&compact, &graph)
+        compact.keep_mutual_links();
+        run(&compact)
     }
 }

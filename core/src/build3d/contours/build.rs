@@ -5,7 +5,7 @@ use super::ring::{crosses_itself, leftmost, twice_area};
 use super::simplify::Simplifier;
 use super::trace::Tracer;
 use super::{Contour, ContourSettings, ContourVertex, RawLoop};
-use crate::build3d::compact::{Compact, SpanGraph};
+use crate::build3d::compact::Compact;
 use crate::error::{Error, Result, Subject};
 use crate::memory::{Arena, List};
 
@@ -21,13 +21,8 @@ pub(super) struct Made {
 }
 
 /// Lays the product at the front of `desk`, its scratch at the back.
-pub(super) fn build(
-    field: &Compact<'_>,
-    graph: &SpanGraph<'_>,
-    settings: &ContourSettings,
-    desk: &mut Arena<'_>,
-) -> Result<Made> {
-    let tracer = Tracer { field, graph, skipped: settings.border_region };
+pub(super) fn build(field: &Compact<'_>, settings: &ContourSettings, desk: &mut Arena<'_>) -> Result<Made> {
+    let tracer = Tracer { field, skipped: settings.border_region };
     let masks = desk.take_back::<u8>(field.spans.len())?;
     let edges = tracer.mark_edges(masks)?;
     let raw = if settings.keep_raw { desk.take(edges)? } else { desk.take_back(edges)? };

@@ -7,7 +7,7 @@ mod holes;
 mod simplify;
 mod trace;
 
-use super::compact::{Compact, SpanGraph};
+use super::compact::Compact;
 use crate::error::Result;
 use crate::memory::{Arena, Pod, Zeroable};
 
@@ -115,18 +115,13 @@ pub struct Contours<'a> {
 }
 
 impl<'a> Contours<'a> {
-    /// Traces, simplifies and joins the outlines of a field whose regions are assigned.
+    /// Traces, simplifies and joins the outlines of a field whose regions are assigned and whose links are mutual.
     ///
     /// Takes the product from the arena's front; scratch is given back. Time is linear in spans, then per loop near `n log
     /// n` in its vertices, and holes times outline vertices where there are holes. Refuses with the limit that ran out:
     /// contours, contour vertices or memory.
-    pub fn build(
-        field: &Compact<'_>,
-        graph: &SpanGraph<'_>,
-        settings: &ContourSettings,
-        arena: &mut Arena<'a>,
-    ) -> Result<Self> {
-        let made = arena.scope(|desk| build::build(field, graph, settings, desk))?;
+    pub fn build(field: &Compact<'_>, settings: &ContourSettings, arena: &mut Arena<'a>) -> Result<Self> {
+        let made = arena.scope(|desk| build::build(field, settings, desk))?;
         Ok(Contours {
             raw_vertices: arena.take(made.raw_vertices)?,
             raw_loops: arena.take(made.raw_loops)?,

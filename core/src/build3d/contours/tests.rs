@@ -13,9 +13,9 @@ const FIELDS: u64 = 200;
 
 fn with_contours<R>(field: &Field, settings: &ContourSettings, run: impl FnOnce(&Contours<'_>) -> R) -> R {
     let mut region = memory(4096 + 400 * field.spans.len());
-    field.with(|compact, graph| {
+    field.with(|compact| {
         let mut arena = Arena::new(&mut region);
-        run(&Contours::build(compact, graph, settings, &mut arena).unwrap())
+        run(&Contours::build(compact, settings, &mut arena).unwrap())
     })
 }
 
@@ -342,26 +342,26 @@ fn long_walls_are_split_and_other_edges_are_not() {
 #[test]
 fn every_limit_is_refused_by_name_and_any_arena_will_do_or_be_refused() {
     let field = Field::random(3);
-    field.with(|compact, graph| {
+    field.with(|compact| {
         let mut region = memory(1 << 20);
         let few = ContourSettings { max_contours: 0, ..ContourSettings::DEFAULT };
-        let error = Contours::build(compact, graph, &few, &mut Arena::new(&mut region)).unwrap_err();
+        let error = Contours::build(compact, &few, &mut Arena::new(&mut region)).unwrap_err();
         assert_eq!((error.kind(), error.subject()), (ErrorKind::Capacity, Subject::Contours));
         let few = ContourSettings { max_vertices: 2, ..ContourSettings::DEFAULT };
-        let error = Contours::build(compact, graph, &few, &mut Arena::new(&mut region)).unwrap_err();
+        let error = Contours::build(compact, &few, &mut Arena::new(&mut region)).unwrap_err();
         assert_eq!((error.kind(), error.subject()), (ErrorKind::Capacity, Subject::ContourVertices));
         let mut arena = Arena::new(&mut region);
-        let wanted = Contours::build(compact, graph, &ContourSettings::DEFAULT, &mut arena).unwrap().vertices.to_vec();
+        let wanted = Contours::build(compact, &ContourSettings::DEFAULT, &mut arena).unwrap().vertices.to_vec();
         let enough = arena.high_water();
         for grains in 0..=enough / 16 {
             let mut region = memory(grains * 16);
-            match Contours::build(compact, graph, &ContourSettings::DEFAULT, &mut Arena::new(&mut region)) {
+            match Contours::build(compact, &ContourSettings::DEFAULT, &mut Arena::new(&mut region)) {
                 Ok(contours) => assert_eq!(contours.vertices, wanted),
                 Err(error) => assert_eq!((error.kind(), error.subject()), (ErrorKind::Capacity, Subject::Memory)),
             }
         }
         let mut region = memory(enough);
-        assert!(Contours::build(compact, graph, &ContourSettings::DEFAULT, &mut Arena::new(&mut region)).is_ok());
+        assert!(Contours::build(compact, &ContourSettings::DEFAULT, &mut Arena::new(&mut region)).is_ok());
     });
 }
 
@@ -370,10 +370,9 @@ fn a_region_past_the_count_is_refused() {
     let mut field = Field::random(3);
     field.region_count = 1;
     *field.regions.last_mut().unwrap() = 9;
-    field.with(|compact, graph| {
+    field.with(|compact| {
         let mut region = memory(1 << 20);
-        let error =
-            Contours::build(compact, graph, &ContourSettings::DEFAULT, &mut Arena::new(&mut region)).unwrap_err();
+        let error = Contours::build(compact, &ContourSettings::DEFAULT, &mut Arena::new(&mut region)).unwrap_err();
         assert_eq!((error.kind(), error.subject()), (ErrorKind::Invalid, Subject::Regions));
     });
 }
