@@ -6,8 +6,8 @@
 use super::nav_mesh::NavMesh;
 use super::places::{self, Place};
 use super::pools::{NO_STORAGE, Pools, Storage, check_limit};
-use super::stitch::{Exit, LinkRoom, Stitcher, Tiles, column_across};
-use super::tile::{TileData, TileSource};
+use super::stitch::{self, Exit, LinkRoom, Stitcher, Tiles, column_across, push_exits};
+use super::tile::TileData;
 use super::view::{LINK_DISABLED, LINK_OFF_MESH, Link, Polygon, TileView};
 use super::work::{NextSlot, Work};
 use crate::error::{Error, ErrorKind, Result, Subject};
@@ -252,7 +252,7 @@ impl NavMesh<'_> {
                     target_polygon: target.index(),
                     disabled: u32::from(link.kind & LINK_DISABLED != 0),
                 };
-                count = push_exits(work, &tile, forward, count)?;
+                count = push_exits(work.exits, &tile, forward, count)?;
             }
         }
         Ok(count)
@@ -277,29 +277,15 @@ impl NavMesh<'_> {
         work.next[slot as usize].marks |= NextSlot::STITCH;
         let Some(forward) = found else { return Ok(count) };
         work.next[forward.target_slot as usize].marks |= NextSlot::STITCH;
-        push_exits(work, &owner, forward, count)
+        push_exits(work.exits, &owner, forward, count)
     }
 
-    /// Counts the links of every tile that is stitched again, and checks their limit.
+    /// Counts the links of every tile that is stitched again, and checks the limit of all.
     fn count_links(&self, work: &mut Work<'_>, tiles: usize, exits: usize) -> Result<()> {
-        let mut total = 0usize;
-        for slot in 0..work.next.len() {
-            let next = work.next[slot];
-            if next.storage == NO_STORAGE {
-                continue;
-            }
-            if next.marks & NextSlot::STITCH == 0 {
-                total += self.links.get(next.storage as usize).len();
-                continue;
-            }
-            let stitcher =
-                Stitcher { params: &self.params, source: &self.pools, next: work.next, places: &work.places[..tiles] };
-            let mut counted = LinkRoom::counting();
-            stitcher.stitch(slot as u32, &work.exits[..exits], work.portals, &self.slots, &mut counted)?;
-            work.next[slot].links = u32::try_from(counted.len()).unwrap_or(u32::MAX);
-            total = total.saturating_add(counted.len());
-        }
-        check_limit(total, self.limits.links, Subject::Links)
+        let again = stitch::count_links(&self.params, &self.pools, work, (tiles, exits), &self.slots)?;
+        let kept = work.next.iter().filter(|next| next.marks & NextSlot::STITCH == 0 && next.storage != NO_STORAGE);
+        let kept: usize = kept.map(|next| self.links.get(next.storage as usize).len()).sum();
+        check_limit(again.saturating_add(kept), self.limits.links, Subject::Links)
     }
 
     /// Frees, takes and writes. Every limit has been checked.
@@ -311,8 +297,7 @@ impl NavMesh<'_> {
         for next in work.next.iter().filter(|next| next.marks & NextSlot::STITCH != 0 && next.storage != NO_STORAGE) {
             self.links.take(next.storage as usize, next.links as usize, Subject::Links)?;
         }
-        let stitcher = Stitched { tiles, exits };
-        stitcher.write(self, work)?;
+        self.write_links(work, (tiles, exits))?;
         self.staged.clear();
         self.sequence = 0;
         self.apply_edits();
@@ -349,32 +334,20 @@ impl NavMesh<'_> {
             self.storages[slot] = next.storage;
         }
     }
-}
 
-/// How much of the work memory holds what was foreseen.
-struct Stitched {
-    tiles: usize,
-    exits: usize,
-}
-
-impl Stitched {
     /// Writes the links of every marked tile.
-    fn write(&self, mesh: &mut NavMesh<'_>, work: &mut Work<'_>) -> Result<()> {
+    pub(super) fn write_links(&mut self, work: &mut Work<'_>, (tiles, exits): (usize, usize)) -> Result<()> {
         for slot in 0..work.next.len() {
             let next = work.next[slot];
             if next.storage == NO_STORAGE || next.marks & NextSlot::STITCH == 0 {
                 continue;
             }
-            let stitcher = Stitcher {
-                params: &mesh.params,
-                source: &mesh.pools,
-                next: work.next,
-                places: &work.places[..self.tiles],
-            };
-            let links = mesh.links.get_mut(next.storage as usize);
+            let places = &work.places[..tiles];
+            let stitcher = Stitcher { params: &self.params, source: &self.pools, next: work.next, places };
+            let links = self.links.get_mut(next.storage as usize);
             let mut room = LinkRoom::writing(links);
-            stitcher.stitch(slot as u32, &work.exits[..self.exits], work.portals, &mesh.slots, &mut room)?;
-            hand_out(mesh.pools.polygons.get_mut(next.storage as usize), links);
+            stitcher.stitch(slot as u32, &work.exits[..exits], work.portals, &self.slots, &mut room)?;
+            hand_out(self.pools.polygons.get_mut(next.storage as usize), links);
         }
         Ok(())
     }
@@ -393,15 +366,4 @@ fn hand_out(polygons: &mut [Polygon], links: &mut [Link]) {
 
 fn is_forward(link: &Link) -> bool {
     link.kind & !LINK_DISABLED == LINK_OFF_MESH
-}
-
-/// Adds a forward way out, and the way back over a link that is crossed both ways.
-fn push_exits(work: &mut Work<'_>, owner: &impl TileSource, forward: Exit, count: usize) -> Result<usize> {
-    let both_ways = owner.off_mesh(forward.index as usize).bidirectional != 0;
-    let ways = if both_ways { 2 } else { 1 };
-    let limit = work.exits.len();
-    let room = work.exits.get_mut(count..count + ways).ok_or(Error::capacity(Subject::OffMeshLinks, limit / 2))?;
-    room[0] = forward;
-    room.iter_mut().skip(1).for_each(|exit| *exit = forward.reversed());
-    Ok(count + ways)
 }

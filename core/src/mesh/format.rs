@@ -56,7 +56,7 @@ pub(super) fn array<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> 
 }
 
 /// A tile's bytes with its counts checked against their length, every element still unjudged.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct TileBytes<'a> {
     header: TileHeader,
     counts: TileCounts,
@@ -82,19 +82,25 @@ impl<'a> TileBytes<'a> {
         Self::open_unmatched(bytes)
     }
 
+    /// Opens a tile that begins at a place, where one was opened before.
+    pub(super) fn reopen(bytes: &'a [u8], at: usize) -> Self {
+        let tile = bytes.get(at..).unwrap_or_default();
+        let size = array(tile, 60).map_or(0, |counts| body_size(&counts));
+        let tile = usize::try_from(size).ok().and_then(|size| tile.get(..size)).unwrap_or_default();
+        // Nothing comes of bytes that were not opened before: an empty tile.
+        Self::open_unmatched(tile).unwrap_or_default()
+    }
+
     /// Opens a tile's bytes whose opening has been checked.
     fn open_unmatched(bytes: &'a [u8]) -> Result<Self> {
         let short = too_short(bytes.len(), TILE_HEADER);
         let place: [u8; 36] = array(bytes, 24).ok_or(short)?;
         let counts: [u8; 24] = array(bytes, 60).ok_or(short)?;
-        let counts: [u32; 6] = core::array::from_fn(|i| u32::from_le_bytes(part(&counts, 4 * i)));
-        // Compared in 64 bits: six counts of 32 bits, times at most 36, can't overflow them.
-        let sizes = [12, 16, 7, 12, 4, 36u64];
-        let want = counts.iter().zip(sizes).fold(TILE_HEADER as u64, |sum, (&n, size)| sum + u64::from(n) * size);
+        let want = body_size(&counts);
         if want != bytes.len() as u64 {
             return Err(Error::format(Subject::Bytes).value(bytes.len() as f64).bound(want as f64));
         }
-        let counts = counts.map(|n| n as usize);
+        let counts: [usize; 6] = core::array::from_fn(|i| u32::from_le_bytes(part(&counts, 4 * i)) as usize);
         let mut rest = &bytes[TILE_HEADER..];
         Ok(TileBytes {
             header: TileHeader {
@@ -122,6 +128,13 @@ impl<'a> TileBytes<'a> {
             },
         })
     }
+}
+
+/// The bytes of a tile with the counts of its header. In 64 bits: six counts of 32 bits, times at most 36, fit them.
+fn body_size(counts: &[u8; 24]) -> u64 {
+    let sizes = [12, 16, 7, 12, 4, 36u64];
+    let counts = counts.as_chunks::<4>().0.iter().map(|&n| u64::from(u32::from_le_bytes(n)));
+    counts.zip(sizes).fold(TILE_HEADER as u64, |sum, (n, size)| sum + n * size)
 }
 
 /// The first `count` records of `N` bytes, which the caller has counted; moves past them.

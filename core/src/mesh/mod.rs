@@ -12,6 +12,7 @@ mod params;
 mod places;
 mod pools;
 pub mod reference;
+mod save;
 pub mod settings;
 mod stage;
 mod stitch;
@@ -23,6 +24,10 @@ pub use def::{MeshDef, MeshLimits, Tier};
 pub use nav_mesh::{MAX_SLOTS, NavMesh};
 pub use params::{FORMAT_VERSION, Fingerprint, MAX_TILE_CELLS, MeshParams, PARAMS_BYTES, WORLD_BOUND};
 pub use reference::{PolyRef, TileRef};
+pub use save::SavedMesh;
 pub use settings::{NavSettings, OffMeshLinkDef, Partition};
 pub use tile::{MAX_AREA, MAX_LAYER, MAX_TILE_POLYGONS, MAX_TILE_VERTICES, NO_PORTAL};
 pub use tile::{TileCounts, TileData, TilePolygon};
+
+#[cfg(test)]
+mod tests;

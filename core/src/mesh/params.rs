@@ -53,16 +53,16 @@ impl MeshParams {
             if !value.is_finite() {
                 return Err(Error::invalid(Subject::Origin).at(axis).value(value));
             }
-            if !(value.abs() < WORLD_BOUND) {
+            if !is_in_world(value) {
                 return Err(Error::limit(Subject::Origin).at(axis).value(value).bound(WORLD_BOUND));
             }
             axis += 1;
         }
-        if !(self.cell_size > 0.0) || !self.cell_size.is_finite() {
+        if !is_positive(self.cell_size) {
             return Err(Error::invalid(Subject::CellSize).value(self.cell_size));
         }
         let side = self.tile_size;
-        if !(side > 0.0) || !side.is_finite() || (side as f32) as f64 != side {
+        if !is_positive(side) || (side as f32) as f64 != side {
             return Err(Error::invalid(Subject::TileSize).value(side));
         }
         if side > MAX_TILE_CELLS * self.cell_size {
@@ -167,6 +167,15 @@ impl MeshParams {
         }
         fingerprint
     }
+}
+
+/// Whether a coordinate lies strictly within the world's bound; NaN does not.
+pub(super) const fn is_in_world(value: f64) -> bool {
+    value.abs() < WORLD_BOUND
+}
+
+const fn is_positive(value: f64) -> bool {
+    value > 0.0 && value.is_finite()
 }
 
 const fn non_negative(value: f32, subject: Subject) -> Result<()> {

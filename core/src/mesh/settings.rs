@@ -1,7 +1,7 @@
 //! The settings a mesh is built with: the agent, the cells, the tiles, and how much detail to keep
 //! (`migrating.md`, "Building a mesh"; `build2d-tiles.md`, "Presets"; `navmesh-format.md`, "Tier-1 envelopes").
 
-use super::params::{MeshParams, WORLD_BOUND};
+use super::params::{MeshParams, WORLD_BOUND, is_in_world};
 use super::tile::MAX_AREA;
 use crate::error::{Error, Result, Subject};
 use crate::hash::Sha256;
@@ -205,7 +205,7 @@ impl NavSettings {
         if !(self.cell_height > 0.0 && (self.cell_height as f32).is_finite() && self.cell_height as f32 > 0.0) {
             return Err(Error::invalid(Subject::CellHeight).value(self.cell_height));
         }
-        if !(self.floor_y.abs() < WORLD_BOUND) {
+        if !is_in_world(self.floor_y) {
             return Err(Error::limit(Subject::FloorY).value(self.floor_y).bound(WORLD_BOUND));
         }
         if self.area > MAX_AREA {
@@ -260,7 +260,7 @@ impl OffMeshLinkDef {
         let mut axis = 0;
         while axis < 6 {
             let value = if axis < 3 { self.start[axis] } else { self.end[axis - 3] };
-            if !(value.abs() < WORLD_BOUND) {
+            if !is_in_world(value) {
                 return Err(error.part(axis).value(value).bound(WORLD_BOUND));
             }
             axis += 1;

@@ -88,6 +88,10 @@ impl NavMesh<'_> {
 
     fn stage(&mut self, tile: &impl TileSource) -> Result<()> {
         let (header, counts) = (tile.header(), tile.counts());
+        if u32::try_from(counts.byte_size()).is_err() {
+            // A saved mesh could not hold it.
+            return Err(Error::limit(Subject::TileBytes).value(counts.byte_size() as f64).bound(u32::MAX.into()));
+        }
         check_limit(counts.polygons, self.limits.polygons, Subject::Polygons)?;
         let firsts = Arena::new(self.work).take_back(counts.polygons)?;
         validate::tile(tile, &self.params, firsts)?;

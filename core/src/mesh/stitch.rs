@@ -11,7 +11,7 @@ use super::pools::{NO_STORAGE, Storage};
 use super::reference::PolyRef;
 use super::tile::{TileHeader, TileSource};
 use super::view::{LINK_DISABLED, LINK_OFF_MESH, LINK_OFF_MESH_REVERSE, LINK_PORTAL, Link};
-use super::work::NextSlot;
+use super::work::{NextSlot, Work};
 use crate::error::{Error, Result, Subject};
 use crate::memory::{Pod, SlotPool, Zeroable};
 
@@ -331,7 +331,7 @@ fn sort_by_low(portals: &mut [Portal]) {
 /// Edge `k` of polygon `p`, whose edges begin at `first`.
 fn portal(tile: &impl TileSource, slot: u32, p: usize, first: usize, k: usize, count: usize) -> Portal {
     let header = tile.header();
-    let along = if tile.side(first + k) % 2 == 0 { 2 } else { 0 };
+    let along = if tile.side(first + k).is_multiple_of(2) { 2 } else { 0 };
     let ends = [k, (k + 1) % count].map(|i| tile.vertex(tile.index(first + i).into()));
     Portal {
         height: ends.map(|end| header.origin[1] + f64::from(end[1])),
@@ -347,4 +347,39 @@ fn portal(tile: &impl TileSource, slot: u32, p: usize, first: usize, k: usize, c
 
 fn world(header: &TileHeader, point: [f32; 3]) -> [f64; 3] {
     core::array::from_fn(|axis| header.origin[axis] + f64::from(point[axis]))
+}
+
+/// Adds a forward way out, and the way back over a link that is crossed both ways.
+pub(super) fn push_exits(exits: &mut [Exit], owner: &impl TileSource, forward: Exit, count: usize) -> Result<usize> {
+    let both_ways = owner.off_mesh(forward.index as usize).bidirectional != 0;
+    let ways = if both_ways { 2 } else { 1 };
+    let limit = exits.len();
+    let room = exits.get_mut(count..count + ways).ok_or(Error::capacity(Subject::OffMeshLinks, limit / 2))?;
+    room[0] = forward;
+    room.iter_mut().skip(1).for_each(|exit| *exit = forward.reversed());
+    Ok(count + ways)
+}
+
+/// Counts the links of every tile that is marked to be stitched, notes each tile's, and returns their sum. `made` says
+/// how many of the work memory's places and ways out count.
+pub(super) fn count_links<S: Tiles>(
+    params: &MeshParams,
+    source: &S,
+    work: &mut Work<'_>,
+    made: (usize, usize),
+    salts: &SlotPool<'_>,
+) -> Result<usize> {
+    let mut total = 0usize;
+    for slot in 0..work.next.len() {
+        let next = work.next[slot];
+        if next.storage == NO_STORAGE || next.marks & NextSlot::STITCH == 0 {
+            continue;
+        }
+        let stitcher = Stitcher { params, source, next: work.next, places: &work.places[..made.0] };
+        let mut counted = LinkRoom::counting();
+        stitcher.stitch(slot as u32, &work.exits[..made.1], work.portals, salts, &mut counted)?;
+        work.next[slot].links = u32::try_from(counted.len()).unwrap_or(u32::MAX);
+        total = total.saturating_add(counted.len());
+    }
+    Ok(total)
 }

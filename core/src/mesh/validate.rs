@@ -181,7 +181,7 @@ impl<T: TileSource> Rules<'_, T> {
         }
         let line = if side < 2 { self.far } else { 0.0 };
         let ends = [i, (i + 1) % count].map(|k| self.tile.vertex(self.tile.index(first + k).into()));
-        let (across, along) = if side % 2 == 0 { (0, 2) } else { (2, 0) };
+        let (across, along) = if side.is_multiple_of(2) { (0, 2) } else { (2, 0) };
         if ends.iter().any(|end| end[across].to_bits() != line.to_bits()) || ends[0][along] == ends[1][along] {
             return bad;
         }

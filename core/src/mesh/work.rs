@@ -39,14 +39,33 @@ pub(super) struct Work<'w> {
 
 impl<'w> Work<'w> {
     pub(super) fn carve(limits: &MeshLimits, arena: &mut Arena<'w>) -> Result<Self> {
+        let (next, places) = carve_state(limits, arena)?;
+        Work::carve_rest(limits, next, places, arena)
+    }
+
+    /// The rest, after what [`carve_state`] has carved.
+    pub(super) fn carve_rest(
+        limits: &MeshLimits,
+        next: &'w mut [NextSlot],
+        places: &'w mut [Place],
+        arena: &mut Arena<'w>,
+    ) -> Result<Self> {
         Ok(Work {
-            next: arena.take(limits.tiles as usize)?,
-            places: arena.take(limits.tiles as usize)?,
+            next,
+            places,
             order: arena.take(limits.staged as usize)?,
             exits: arena.take(exits(limits))?,
             portals: arena.take(limits.portals as usize)?,
         })
     }
+}
+
+/// The slots and places of a change, which outlive the work memory of a tile's validation.
+pub(super) fn carve_state<'w>(
+    limits: &MeshLimits,
+    arena: &mut Arena<'w>,
+) -> Result<(&'w mut [NextSlot], &'w mut [Place])> {
+    Ok((arena.take(limits.tiles as usize)?, arena.take(limits.tiles as usize)?))
 }
 
 /// Every off-mesh link may leave two polygons.
@@ -55,13 +74,12 @@ const fn exits(limits: &MeshLimits) -> usize {
 }
 
 pub(super) const fn plan(limits: &MeshLimits) -> Plan {
+    let tiles = limits.tiles as usize;
     let validate = Ruler::new().array::<u32>(limits.polygons as usize);
-    Ruler::new()
-        .array::<NextSlot>(limits.tiles as usize)
-        .array::<Place>(limits.tiles as usize)
+    let rest = Ruler::new()
         .array::<u32>(limits.staged as usize)
         .array::<Exit>(exits(limits))
         .array::<Portal>(limits.portals as usize)
-        .or(validate)
-        .plan()
+        .or(validate);
+    Ruler::new().array::<NextSlot>(tiles).array::<Place>(tiles).then(rest.plan()).plan()
 }
