@@ -1,6 +1,8 @@
 //! Where cell corners and rows lie in a tile: the float32 positions that a tile stores
 //! (`build3d-polys.md`, section 4).
 
+use crate::geometry::predicates::{Turn, orient2d};
+
 /// The map from the build grid's corners and rows to tile-local positions.
 ///
 /// A corner `c` counts cells from the build grid's low side, border included; a row counts from the grid's bottom.
@@ -50,9 +52,46 @@ impl TileCoordinates {
     }
 }
 
+/// Turns of three corners in the positions that a tile stores.
+///
+/// Rounding a coordinate to float32 moves it by at most 2^-24 of the grid's extent, so a turn of some cell areas keeps its
+/// sign and only smaller ones are decided exactly (`build3d-runtime.md`, "Orientation tests in the polygon stage").
+#[derive(Clone, Copy, Debug)]
+pub struct Turns {
+    coordinates: TileCoordinates,
+    sure: i64,
+}
+
+impl Turns {
+    /// The turns of one tile.
+    pub const fn new(coordinates: TileCoordinates) -> Self {
+        let across = coordinates.tile_cells as i64 + 2 * coordinates.border as i64;
+        Turns { coordinates, sure: (across.saturating_mul(across) >> 19) + 1 }
+    }
+
+    /// Which way the stored positions of three corners turn. Corners lie on the grid, below 2^20 cells.
+    #[inline]
+    pub fn turn(&self, a: [i64; 2], b: [i64; 2], c: [i64; 2]) -> Turn {
+        let turn = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+        if turn >= self.sure {
+            Turn::Left
+        } else if turn <= -self.sure {
+            Turn::Right
+        } else {
+            self.exact_turn(a, b, c)
+        }
+    }
+
+    fn exact_turn(&self, a: [i64; 2], b: [i64; 2], c: [i64; 2]) -> Turn {
+        let local = |p: [i64; 2]| p.map(|corner| f64::from(self.coordinates.local(corner as i32)));
+        orient2d(local(a), local(b), local(c))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::build3d::test_fields::Dice;
 
     #[test]
     fn the_sides_of_a_tile_are_exact() {
@@ -69,5 +108,38 @@ mod tests {
         assert_eq!(tile.local(4), -(19.2 / 64.0) as f32);
         assert_eq!(tile.local_at(7.5), (2.5 * (19.2 / 64.0)) as f32);
         assert_eq!((tile.local_y(7.0), tile.local_y(6.5)), (0.0, (-0.5f64 * 0.2) as f32));
+    }
+
+    #[test]
+    fn a_turn_that_is_called_sure_is_the_exact_one() {
+        let mut dice = Dice(11);
+        let mut unsure = 0;
+        for _ in 0..200_000 {
+            let tile_cells = 1 + dice.roll(3000);
+            let coordinates = TileCoordinates {
+                border: dice.roll(10),
+                tile_cells,
+                cell_size: 1e3 / f64::from(1 + dice.roll(99)) / f64::from(tile_cells),
+                tile_size: 0.0,
+                cell_height: 0.2,
+                min_row: 0,
+            };
+            let tile_size = f64::from((coordinates.cell_size * f64::from(tile_cells)) as f32);
+            let coordinates =
+                TileCoordinates { cell_size: tile_size / f64::from(tile_cells), tile_size, ..coordinates };
+            let turns = Turns::new(coordinates);
+            let across = tile_cells + 2 * coordinates.border + 1;
+            let mut corner = || [0; 2].map(|_: i64| i64::from(dice.roll(across)));
+            let (a, b) = (corner(), corner());
+            // The third corner lies close to the line of the others.
+            let near = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
+            let c = [near[0] + i64::from(dice.roll(3)) - 1, near[1] + i64::from(dice.roll(3)) - 1];
+            let exact = turns.exact_turn(a, b, c);
+            assert_eq!(turns.turn(a, b, c), exact);
+            let cells = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+            unsure += usize::from(cells.signum() as i32 != exact.sign());
+        }
+        // Rounding does tip some that are straight in cells.
+        assert!(unsure > 100);
     }
 }

@@ -154,7 +154,7 @@ impl Field {
     pub fn random(seed: u64) -> Field {
         let mut dice = Dice(seed.wrapping_mul(7919));
         let (width, depth) = (4 + dice.roll(24), 4 + dice.roll(24));
-        let kind = dice.roll(6);
+        let kind = dice.roll(7);
         let holes = [2, 6, 30][dice.roll(3) as usize];
         let mut columns = Vec::new();
         let slope = (dice.roll(3) as i32 - 1, dice.roll(3) as i32 - 1);
@@ -197,6 +197,12 @@ impl Field {
                             if dx.abs().max(dz.abs()) > 1 {
                                 column.push(((100 + rise / 3 + turn * 19) as u16, 63));
                             }
+                        }
+                    }
+                    // Rough ground around square pillars: straight walls whose rows jump.
+                    5 => {
+                        if x % 9 < 5 || z % 7 < 4 {
+                            column.push((base + 2 * dice.roll(2) as u16, 63));
                         }
                     }
                     // Unwalkable spans and steps too high to take.

@@ -230,7 +230,12 @@ fn both_sides_of_a_border_keep_the_same_vertices() {
                 for (at, a) in ring.iter().enumerate() {
                     let b = ring[(at + 1) % ring.len()];
                     if a.neighbor > 0 && a.neighbor != contour.region as i32 {
-                        edges.insert((contour.region as i32, a.neighbor, a.corner(), b.corner()));
+                        // A wall without thickness may end on the border from one side: compare cell by cell.
+                        let ([ax, az], [bx, bz]) = (a.corner(), b.corner());
+                        for step in 0..(bx - ax).abs().max((bz - az).abs()) {
+                            let at = |k| [ax + (bx - ax).signum() * k, az + (bz - az).signum() * k];
+                            edges.insert((contour.region as i32, a.neighbor, at(step), at(step + 1)));
+                        }
                     }
                 }
             }
