@@ -48,9 +48,9 @@ fn with_polygons_of<R>(
         max_vertices: usize::MAX,
     };
     let mut region = memory(1 << 20);
-    field.with(|compact, graph| {
+    field.with(|compact| {
         let mut arena = Arena::new(&mut region);
-        let contours = Contours::build(compact, graph, contour_settings, &mut arena).unwrap();
+        let contours = Contours::build(compact, contour_settings, &mut arena).unwrap();
         let mesh = PolyMesh::build(&contours, &settings, &mut arena).unwrap();
         run(&field, &contours, &mesh)
     })
@@ -389,9 +389,9 @@ fn a_contest_has_room_for_every_round() {
 fn every_limit_is_refused_by_name_and_any_arena_will_do_or_be_refused() {
     let field = Field::random(8);
     let mut region = memory(1 << 20);
-    field.with(|compact, graph| {
+    field.with(|compact| {
         let mut arena = Arena::new(&mut region);
-        let contours = Contours::build(compact, graph, &ContourSettings::DEFAULT, &mut arena).unwrap();
+        let contours = Contours::build(compact, &ContourSettings::DEFAULT, &mut arena).unwrap();
         let good = PolySettings {
             max_verts: 6,
             coordinates: coordinates(&field),
