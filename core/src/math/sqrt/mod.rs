@@ -6,28 +6,48 @@
 mod hardware;
 mod software;
 
+/// The one NaN that roots of negative numbers and of NaN are.
+const NAN: f64 = f64::from_bits(0x7FF8_0000_0000_0000);
+const NAN_32: f32 = f32::from_bits(0x7FC0_0000);
+
 /// The square root of a double, correctly rounded.
 ///
-/// The root of -0 is -0. Negative numbers and NaN give the one quiet NaN `f64::NAN`, whatever the hardware's own is.
+/// The root of -0 is -0. Negative numbers and NaN give the one quiet NaN 0x7FF8000000000000, whatever the hardware's
+/// own is.
 ///
 /// ```
 /// use navarena::math::sqrt;
 /// assert_eq!(sqrt(2.0).to_bits(), 0x3FF6_A09E_667F_3BCD);
-/// assert!(sqrt(-1.0).is_nan());
+/// assert_eq!(sqrt(-1.0).to_bits(), 0x7FF8_0000_0000_0000);
 /// ```
 #[inline]
 pub fn sqrt(value: f64) -> f64 {
-    if value >= 0.0 { hardware::sqrt(value) } else { f64::NAN }
+    // Compared as integers: from `value >= 0.0` the compiler concludes that the root of all others is some NaN, and
+    // leaves which one to the hardware.
+    if value.to_bits() <= f64::INFINITY.to_bits() { hardware::sqrt(value) } else { sqrt_of_sign_or_nan(value) }
 }
 
-/// The square root of a float, correctly rounded; else as [`sqrt`].
+/// The square root of a float, correctly rounded; else as [`sqrt`], and its NaN is 0x7FC00000.
 ///
 /// ```
 /// assert_eq!(navarena::math::sqrt32(2.0).to_bits(), 0x3FB5_04F3);
 /// ```
 #[inline]
 pub fn sqrt32(value: f32) -> f32 {
-    if value >= 0.0 { hardware::sqrt32(value) } else { f32::NAN }
+    if value.to_bits() <= f32::INFINITY.to_bits() { hardware::sqrt32(value) } else { sqrt32_of_sign_or_nan(value) }
+}
+
+/// The root of -0, of negative numbers and of NaN. Never inlined: see [`sqrt`].
+#[cold]
+#[inline(never)]
+fn sqrt_of_sign_or_nan(value: f64) -> f64 {
+    if value == 0.0 { value } else { NAN }
+}
+
+#[cold]
+#[inline(never)]
+fn sqrt32_of_sign_or_nan(value: f32) -> f32 {
+    if value == 0.0 { value } else { NAN_32 }
 }
 
 #[cfg(test)]
@@ -42,17 +62,25 @@ mod tests {
     }
 
     fn check(value: f64) {
-        let want = if value >= 0.0 { value.sqrt() } else { f64::NAN }.to_bits();
+        let bits = core::hint::black_box(value).to_bits();
+        let want = match bits {
+            0..=0x7FF0_0000_0000_0000 | 0x8000_0000_0000_0000 => value.sqrt().to_bits(),
+            _ => 0x7FF8_0000_0000_0000,
+        };
         assert_eq!(sqrt(value).to_bits(), want, "hardware, {:x}", value.to_bits());
-        if value >= 0.0 {
+        if bits <= 0x7FF0_0000_0000_0000 {
             assert_eq!(software::sqrt(value).to_bits(), want, "software, {:x}", value.to_bits());
         }
     }
 
     fn check32(value: f32) {
-        let want = if value >= 0.0 { value.sqrt() } else { f32::NAN }.to_bits();
+        let bits = core::hint::black_box(value).to_bits();
+        let want = match bits {
+            0..=0x7F80_0000 | 0x8000_0000 => value.sqrt().to_bits(),
+            _ => 0x7FC0_0000,
+        };
         assert_eq!(sqrt32(value).to_bits(), want, "hardware, {:x}", value.to_bits());
-        if value >= 0.0 {
+        if bits <= 0x7F80_0000 {
             assert_eq!(software::sqrt32(value).to_bits(), want, "software, {:x}", value.to_bits());
         }
     }
