@@ -380,18 +380,18 @@ struct Surface {
 }
 
 /// Rasterizes one triangle after the other into a field.
-struct Rasterizer<'f, 'a> {
+pub(super) struct Rasterizer<'f, 'a> {
     solid: &'f mut Heightfield<'a>,
     threshold: u32,
-    stats: RasterStats,
+    pub(super) stats: RasterStats,
 }
 
 impl<'f, 'a> Rasterizer<'f, 'a> {
-    fn new(solid: &'f mut Heightfield<'a>, threshold: u32) -> Self {
+    pub(super) fn new(solid: &'f mut Heightfield<'a>, threshold: u32) -> Self {
         Rasterizer { solid, threshold, stats: RasterStats::default() }
     }
 
-    fn triangle(&mut self, triangle: usize, world: [[f64; 3]; 3], areas: &Areas<'_>) -> Result<()> {
+    pub(super) fn triangle(&mut self, triangle: usize, world: [[f64; 3]; 3], areas: &Areas<'_>) -> Result<()> {
         self.stats.triangles += 1;
         let frame = self.solid.frame;
         let local = world.map(|point| to_local(&frame, point));
