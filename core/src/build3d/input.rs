@@ -151,10 +151,9 @@ impl TriangleMesh<'_> {
     /// Checks that the areas fit the triangles.
     fn check_counts(&self, mesh: usize) -> Result<()> {
         match self.areas {
-            Some(areas) if areas.len() != self.triangles.len() => Err(Error::invalid(Subject::Mesh)
-                .at(mesh)
-                .value(areas.len() as f64)
-                .bound(self.triangles.len() as f64)),
+            Some(areas) if areas.len() != self.triangles.len() => {
+                Err(Error::invalid(Subject::Mesh).at(mesh).value(areas.len() as f64).bound(self.triangles.len() as f64))
+            }
             _ => Ok(()),
         }
     }

@@ -174,7 +174,8 @@ impl LayerParts<'_> {
                 let from = range.vertex_base as usize..range.vertex_base as usize + usize::from(range.vertex_count);
                 vertices[vertex..vertex + from.len()].copy_from_slice(&self.detail.vertices[from.clone()]);
                 vertex += from.len();
-                let from = range.triangle_base as usize..range.triangle_base as usize + usize::from(range.triangle_count);
+                let from =
+                    range.triangle_base as usize..range.triangle_base as usize + usize::from(range.triangle_count);
                 triangles[triangle..triangle + from.len()].copy_from_slice(&self.detail.triangles[from.clone()]);
                 triangle += from.len();
             }

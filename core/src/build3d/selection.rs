@@ -131,7 +131,8 @@ pub(super) struct Survey {
 impl Survey {
     /// Counts a tile's triangles, finds their height range and whether any may be walkable.
     pub(super) fn of(selection: &Selection<'_>, slope_cosine: f32, limit: u32) -> Result<Survey> {
-        let mut survey = Survey { triangles: 0, low: f64::INFINITY, high: f64::NEG_INFINITY, may_be_walkable: false, content: 0 };
+        let mut survey =
+            Survey { triangles: 0, low: f64::INFINITY, high: f64::NEG_INFINITY, may_be_walkable: false, content: 0 };
         let least = f64::from(slope_cosine) - SLOPE_MARGIN;
         selection.for_each(|triangle| {
             if survey.triangles == limit {

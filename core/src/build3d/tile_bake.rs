@@ -130,7 +130,13 @@ impl TileBake<'_> {
 
     /// One layer from its own spans alone (`build3d-runtime.md`, "Layer-first tiles"). Returns the bytes of the block it
     /// left at the back.
-    fn bake_layer(&mut self, field: &Compact<'_>, layers: &[u16], layer: u16, desk: &mut Arena<'_>) -> Result<Option<usize>> {
+    fn bake_layer(
+        &mut self,
+        field: &Compact<'_>,
+        layers: &[u16],
+        layer: u16,
+        desk: &mut Arena<'_>,
+    ) -> Result<Option<usize>> {
         let mut own = layer_field(field, layers, layer, desk)?;
         components::partition_components(&mut own, None, desk)?;
         filter::filter_regions(&mut own, self.settings.min_region_area, 0, desk)?;
@@ -159,7 +165,7 @@ impl TileBake<'_> {
         coordinates.min_row = low;
 
         self.report.stage = BakeStage::Detail;
-        let detail = DetailMesh::build(field, &polys, &coordinates, &self.detail_settings(), arena)?;
+        let detail = DetailMesh::none(polys.polygons.len(), arena)?;
         self.report.capped_details += detail.capped;
         self.report.lost_samples += detail.samples_without_height;
 
@@ -167,7 +173,8 @@ impl TileBake<'_> {
         let [x, z] = self.params.tile_origin(self.x, self.z);
         let y = field.frame.origin[1] + f64::from(low) * self.cells.cell_height;
         let place = Place { x: self.x, z: self.z, layer: 0, origin: [x, y, z] };
-        let parts = LayerParts { polys: &polys, detail: &detail, coordinates: &coordinates, settings: self.settings, place };
+        let parts =
+            LayerParts { polys: &polys, detail: &detail, coordinates: &coordinates, settings: self.settings, place };
         self.encode(&parts, field, layering, arena)
     }
 

@@ -105,9 +105,7 @@ impl<'m> TileIndex<'m> {
         if asked == self.made_for {
             return Ok(());
         }
-        Err(Error::invalid(Subject::IndexEntries)
-            .value(asked.triangles as f64)
-            .bound(self.made_for.triangles as f64))
+        Err(Error::invalid(Subject::IndexEntries).value(asked.triangles as f64).bound(self.made_for.triangles as f64))
     }
 }
 

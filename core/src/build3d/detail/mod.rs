@@ -1,6 +1,7 @@
 //! Height detail: each polygon triangulated so that it follows the floor rows below it (`build3d-polys.md`, section 4).
 
-use crate::memory::{Pod, Zeroable};
+use crate::error::Result;
+use crate::memory::{Arena, Pod, Zeroable};
 
 /// Where a polygon's detail lies in the shared arrays.
 #[repr(C)]
@@ -45,4 +46,17 @@ pub struct DetailMesh<'a> {
     pub capped: u32,
     /// Samples below which no floor was found.
     pub samples_without_height: u32,
+}
+
+impl<'a> DetailMesh<'a> {
+    /// No detail for any of `polygons`.
+    pub fn none(polygons: usize, arena: &mut Arena<'a>) -> Result<Self> {
+        Ok(DetailMesh {
+            ranges: arena.take_zeroed(polygons)?,
+            vertices: &mut [],
+            triangles: &mut [],
+            capped: 0,
+            samples_without_height: 0,
+        })
+    }
 }
