@@ -30,8 +30,16 @@ pub struct CompactSpan {
 
 impl CompactSpan {
     /// The link in a direction, or [`NO_LINK`].
+    #[inline]
     pub const fn link(&self, dir: usize) -> u32 {
         self.links >> (6 * dir) & NO_LINK
+    }
+
+    /// Whether some direction has no link: whether some six bits are all set.
+    #[inline]
+    pub(crate) const fn lacks_a_link(links: u32) -> bool {
+        let pairs = links & links >> 1;
+        pairs & pairs >> 2 & pairs >> 4 & 0o1010101 != 0
     }
 }
 
@@ -103,7 +111,7 @@ impl<'a> Compact<'a> {
         for z in 0..frame.depth {
             for x in 0..frame.width {
                 let column = frame.column(x, z);
-                for span in self.firsts[column] as usize..self.firsts[column + 1] as usize {
+                for span in self.cell(column) {
                     let mut links = 0;
                     for dir in 0..4 {
                         let (nx, nz) = (x.wrapping_add_signed(DIR_X[dir]), z.wrapping_add_signed(DIR_Z[dir]));
@@ -122,7 +130,7 @@ impl<'a> Compact<'a> {
     fn find_link(&self, span: usize, column: usize, height: i32, climb: i32) -> u32 {
         let s = self.spans[span];
         let (floor, top) = (i32::from(s.y), i32::from(s.y) + i32::from(s.height));
-        let cell = self.firsts[column] as usize..self.firsts[column + 1] as usize;
+        let cell = self.cell(column);
         // Six bits hold an index up to 62; what lies above can't be linked to.
         for (index, t) in self.spans[cell].iter().take(NO_LINK as usize).enumerate() {
             let other = i32::from(t.y);
@@ -139,26 +147,40 @@ impl<'a> Compact<'a> {
     /// spans.
     pub fn keep_mutual_links(&mut self) {
         let frame = self.frame;
-        for z in 0..frame.depth {
-            for x in 0..frame.width {
-                let column = frame.column(x, z);
-                let first = self.firsts[column] as usize;
-                for span in first..self.firsts[column + 1] as usize {
-                    for dir in 0..4 {
-                        let Some(to) = self.linked(span, x, z, dir) else { continue };
-                        if self.spans[to].link((dir + 2) % 4) as usize != span - first {
-                            self.spans[span].links |= NO_LINK << (6 * dir);
-                        }
+        let Compact { firsts, spans, .. } = self;
+        for around in around(&frame, firsts) {
+            for span in around.cell() {
+                let links = spans[span].links;
+                let mut kept = links;
+                for dir in 0..4 {
+                    let place = (span - around.cell().start) as u32;
+                    if links >> (6 * dir) & NO_LINK != NO_LINK
+                        && spans[around.target(links, dir)].link((dir + 2) % 4) != place
+                    {
+                        kept |= NO_LINK << (6 * dir);
                     }
                 }
+                spans[span].links = kept;
             }
         }
+    }
+
+    /// The spans of a column.
+    #[inline]
+    pub fn cell(&self, column: usize) -> core::ops::Range<usize> {
+        self.firsts[column] as usize..self.firsts[column + 1] as usize
+    }
+
+    /// The columns that hold spans, each with where its neighbours' spans begin: what a loop over all spans reads their
+    /// links with.
+    pub(crate) fn around(&self) -> impl DoubleEndedIterator<Item = Around> {
+        around(&self.frame, self.firsts)
     }
 
     /// Writes each span's column.
     pub fn write_columns(&self, columns: &mut [u32]) {
         for column in 0..self.frame.columns() {
-            columns[self.firsts[column] as usize..self.firsts[column + 1] as usize].fill(column as u32);
+            columns[self.cell(column)].fill(column as u32);
         }
     }
 
@@ -181,5 +203,58 @@ impl<'a> Compact<'a> {
         let column = x.wrapping_add_signed(DIR_X[dir]) as usize
             + z.wrapping_add_signed(DIR_Z[dir]) as usize * self.frame.width as usize;
         Some(self.firsts[column] as usize + link as usize)
+    }
+}
+
+/// [`Compact::around`], for a loop that changes other arrays of the field.
+pub(crate) fn around(frame: &Frame, firsts: &[u32]) -> impl DoubleEndedIterator<Item = Around> {
+    let (width, depth) = (frame.width as usize, frame.depth as usize);
+    (0..depth).flat_map(move |z| {
+        // Beyond the grid's sides nothing is linked to, so any column may stand there.
+        let row = &firsts[z * width..];
+        let below = &firsts[z.saturating_sub(1) * width..];
+        let above = &firsts[(z + 1).min(depth - 1) * width..];
+        (0..width).filter(move |&x| row[x] != row[x + 1]).map(move |x| {
+            let sides = [x.saturating_sub(1), x, (x + 1).min(width - 1)];
+            Around {
+                end: row[x + 1],
+                rows: [sides.map(|x| below[x]), [row[sides[0]], row[x], row[sides[2]]], sides.map(|x| above[x])],
+            }
+        })
+    })
+}
+
+/// A column's spans, and where those of the eight columns around it begin.
+#[derive(Clone, Copy)]
+pub(crate) struct Around {
+    end: u32,
+    /// Rows at -z, here and at +z; in each the columns at -x, here and at +x.
+    rows: [[u32; 3]; 3],
+}
+
+impl Around {
+    /// The column's own spans.
+    #[inline]
+    pub(crate) fn cell(&self) -> core::ops::Range<usize> {
+        self.rows[1][1] as usize..self.end as usize
+    }
+
+    /// Where the spans of the neighbour in a direction begin.
+    #[inline]
+    pub(crate) fn first(&self, dir: usize) -> usize {
+        self.rows[(1 + DIR_Z[dir]) as usize][(1 + DIR_X[dir]) as usize] as usize
+    }
+
+    /// Where the spans of the diagonal neighbour between two perpendicular directions begin.
+    #[inline]
+    pub(crate) fn corner<const A: usize, const B: usize>(&self) -> usize {
+        let (x, z) = (1 + DIR_X[A] + DIR_X[B], 1 + DIR_Z[A] + DIR_Z[B]);
+        self.rows[z as usize][x as usize] as usize
+    }
+
+    /// The span that links name in a direction in which there is a link.
+    #[inline]
+    pub(crate) fn target(&self, links: u32, dir: usize) -> usize {
+        self.first(dir) + (links >> (6 * dir) & NO_LINK) as usize
     }
 }

@@ -45,6 +45,8 @@ mod baker_tests;
 #[cfg(test)]
 pub(crate) mod oracle;
 #[cfg(test)]
+mod raster_tests;
+#[cfg(test)]
 mod stage_tests;
 #[cfg(test)]
 pub(crate) mod test_fields;

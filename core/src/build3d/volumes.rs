@@ -76,7 +76,7 @@ impl<'a> ConvexVolume<'a> {
             for x in 0..frame.width {
                 let center_x = frame.origin[0] + (f64::from(x) + 0.5) * cs;
                 let column = frame.column(x, z);
-                let cell = field.firsts[column] as usize..field.firsts[column + 1] as usize;
+                let cell = field.cell(column);
                 let beside = center_x < self.low[0] || center_x > self.high[0];
                 if cell.is_empty() || beside || !self.holds(center_x, center_z) {
                     continue;
@@ -118,4 +118,73 @@ fn winding(corners: &[[f64; 2]]) -> Result<f64> {
         }
     }
     if winding == 0.0 { Err(Error::invalid(Subject::Volume).value(0.0)) } else { Ok(winding) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build3d::oracle::spans::read;
+    use crate::build3d::oracle::{Dice, World};
+    use crate::error::ErrorKind;
+    use std::vec::Vec;
+
+    const SQUARE: [[f64; 2]; 4] = [[1.0, 1.0], [5.0, 1.0], [5.0, 4.0], [1.0, 4.0]];
+
+    fn refusal(corners: &[[f64; 2]]) -> (ErrorKind, Subject) {
+        let error = ConvexVolume::new(corners, 0.0, 1.0, 1).unwrap_err();
+        (error.kind(), error.subject())
+    }
+
+    #[test]
+    fn a_volume_marks_the_cells_whose_centers_it_holds_at_its_heights() {
+        let clockwise: Vec<[f64; 2]> = SQUARE.iter().rev().copied().collect();
+        for corners in [&SQUARE[..], &clockwise[..]] {
+            let world = World { width: 8, depth: 8, floors: 3, areas: 2, noise: 8 };
+            world.with_compact(&mut Dice::new(4), |mut field, _| {
+                let before = read(&field);
+                ConvexVolume::new(corners, 20.0, 31.0, 9).unwrap().apply(&mut field);
+                ConvexVolume::new(corners, 30.0, 31.0, 0).unwrap().apply(&mut field);
+                let mut seen = [0; 3];
+                for (span, now) in before.iter().zip(field.areas.iter()) {
+                    let held = (1..5).contains(&span.x) && (1..4).contains(&span.z) && span.area != 0;
+                    let expected = match span.y {
+                        30..=31 if held => 0,
+                        20..=29 if held => 9,
+                        _ => span.area,
+                    };
+                    assert_eq!(*now, expected, "{span:?}");
+                    seen[usize::from(held) + usize::from(held && expected == 9)] += 1;
+                }
+                assert!(seen.iter().all(|&count| count > 0), "{seen:?}");
+            });
+        }
+    }
+
+    #[test]
+    fn an_edge_through_a_cells_center_holds_it() {
+        let world = World { width: 4, depth: 4, floors: 1, areas: 1, noise: 1000 };
+        world.with_compact(&mut Dice::new(4), |mut field, _| {
+            let corners = [[0.5, 0.5], [2.5, 0.5], [0.5, 2.5]];
+            ConvexVolume::new(&corners, 0.0, 100.0, 9).unwrap().apply(&mut field);
+            let marked: Vec<usize> = (0..16).filter(|&at| field.areas[at] == 9).collect();
+            assert_eq!(marked, [0, 1, 2, 4, 5, 8]);
+        });
+    }
+
+    #[test]
+    fn what_is_no_convex_volume_is_refused() {
+        let invalid = |subject| (ErrorKind::Invalid, subject);
+        assert_eq!(refusal(&SQUARE[..2]), invalid(Subject::Volume));
+        assert_eq!(refusal(&[[0.0; 2]; 257]), invalid(Subject::Volume));
+        assert_eq!(refusal(&[[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]), invalid(Subject::Volume));
+        assert_eq!(refusal(&[[0.0, 0.0], [4.0, 0.0], [1.0, 1.0], [0.0, 4.0]]), invalid(Subject::Volume));
+        let star: Vec<[f64; 2]> = [[0, 3], [2, -3], [-3, 1], [3, 1], [-2, -3]].map(|p| p.map(f64::from)).to_vec();
+        assert_eq!(refusal(&star), invalid(Subject::Volume));
+        assert_eq!(refusal(&[[0.0, 0.0], [1.0, f64::NAN], [2.0, 2.0]]), invalid(Subject::Point));
+        assert_eq!(refusal(&[[0.0, 0.0], [3e6, 0.0], [2.0, 2.0]]), (ErrorKind::Limit, Subject::Point));
+        let heights = ConvexVolume::new(&SQUARE, 2.0, 1.0, 1).unwrap_err();
+        assert_eq!((heights.kind(), heights.subject()), invalid(Subject::Volume));
+        assert!(ConvexVolume::new(&SQUARE, f64::NEG_INFINITY, 1.0, 1).is_err());
+        assert_eq!(ConvexVolume::new(&SQUARE, 0.0, 1.0, 64).unwrap_err().subject(), Subject::Area);
+    }
 }

@@ -52,8 +52,8 @@ impl<'a> VoxelChunk<'a> {
         }
         for cell in firsts.windows(2) {
             let mut floor = 0;
-            for at in cell[0] as usize..cell[1] as usize {
-                let run = runs[at];
+            let column = cell[0] as usize..cell[1] as usize;
+            for (at, run) in column.clone().zip(&runs[column]) {
                 let end = u32::from(run.start) + u32::from(run.length);
                 let refused = Error::invalid(Subject::Run).at(at);
                 if run.length == 0 || u32::from(run.start) < floor {

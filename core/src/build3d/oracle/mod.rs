@@ -1,6 +1,7 @@
 //! Slow answers, written from the pages' definitions over growable vectors, that the stages' tests compare with.
 //! Nothing here shares code with what it judges.
 
+pub mod clip;
 pub mod regions;
 pub mod spans;
 
@@ -33,9 +34,9 @@ impl Dice {
     }
 }
 
-/// Runs a test in a region of a few MiB.
+/// Runs a test in a region of 256 KiB.
 pub fn with_arena<R>(work: impl FnOnce(&mut Arena<'_>) -> R) -> R {
-    let mut region = std::vec![Grain::ZERO; 1 << 18];
+    let mut region = std::vec![Grain::ZERO; 1 << 14];
     work(&mut Arena::new(&mut region))
 }
 
@@ -104,8 +105,8 @@ impl World {
                 for z in cz..(cz + rz).min(self.depth) {
                     for x in cx..(cx + rx).min(self.width) {
                         let column = field.frame.column(x, z);
-                        field.areas[field.firsts[column] as usize..field.firsts[column + 1] as usize]
-                            .fill(if dice.once_in(8) { 0 } else { area as u8 });
+                        let cell = field.cell(column);
+                        field.areas[cell].fill(if dice.once_in(8) { 0 } else { area as u8 });
                     }
                 }
             }

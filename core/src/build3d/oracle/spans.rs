@@ -155,7 +155,7 @@ pub fn read(field: &Compact<'_>) -> Vec<SlowSpan> {
     for z in 0..field.frame.depth {
         for x in 0..field.frame.width {
             let column = field.frame.column(x, z);
-            for at in field.firsts[column] as usize..field.firsts[column + 1] as usize {
+            for at in field.cell(column) {
                 let s = field.spans[at];
                 spans.push(SlowSpan {
                     x: i64::from(x),

@@ -19,7 +19,7 @@ pub fn partition_components(field: &mut Compact<'_>, layers: Option<&[u16]>, are
         for z in 0..field.frame.depth {
             for x in 0..field.frame.width {
                 let column = field.frame.column(x, z);
-                for span in field.firsts[column] as usize..field.firsts[column + 1] as usize {
+                for span in field.cell(column) {
                     let area = field.areas[span];
                     if area == 0 {
                         continue;

@@ -67,7 +67,7 @@ fn survey(field: &Compact<'_>, regions: &mut [Region], seams: &mut List<'_, Seam
     for z in 0..field.frame.depth {
         for x in 0..field.frame.width {
             let column = field.frame.column(x, z);
-            for span in field.firsts[column] as usize..field.firsts[column + 1] as usize {
+            for span in field.cell(column) {
                 let id = field.regions[span];
                 if id == 0 {
                     continue;

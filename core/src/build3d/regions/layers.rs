@@ -57,7 +57,7 @@ pub fn layers_of_spans(field: &mut Compact<'_>, layers: &mut [u16], arena: &mut 
         for z in 0..field.frame.depth {
             for x in 0..field.frame.width {
                 let column = field.frame.column(x, z);
-                for span in field.firsts[column] as usize..field.firsts[column + 1] as usize {
+                for span in field.cell(column) {
                     let walkable = |dir: usize| {
                         let to = field.linked(span, x, z, dir)?;
                         (field.areas[to] != 0).then_some(field.regions[to])
@@ -197,7 +197,7 @@ impl<'q> Shelf<'q> {
             for x in 0..field.frame.width {
                 let column = field.frame.column(x, z);
                 shelf.list_column(field, column)?;
-                for span in field.firsts[column] as usize..field.firsts[column + 1] as usize {
+                for span in field.cell(column) {
                     for dir in [0, 3] {
                         if let Some(to) = field.linked(span, x, z, dir) {
                             shelf.list_link(field, span, to, adjacency)?;
@@ -212,7 +212,7 @@ impl<'q> Shelf<'q> {
 
     /// Lists a column with every region in it, where there are several.
     fn list_column(&mut self, field: &Compact<'_>, column: usize) -> Result<()> {
-        let regions = &field.regions[field.firsts[column] as usize..field.firsts[column + 1] as usize];
+        let regions = &field.regions[field.cell(column)];
         if regions.len() < 2 || regions.iter().filter(|region| **region != 0).count() < 2 {
             return Ok(());
         }
@@ -268,7 +268,7 @@ impl<'q> Shelf<'q> {
     /// region.
     fn each_overlap(&self, field: &Compact<'_>, id: u32, depth: usize, mut found: impl FnMut(u32)) {
         self.each(self.lists[id as usize].columns, |column| {
-            let cell = field.firsts[column as usize] as usize..field.firsts[column as usize + 1] as usize;
+            let cell = field.cell(column as usize);
             field.regions[cell].iter().take(depth).filter(|region| **region != 0).for_each(|region| found(*region));
         });
     }
@@ -303,7 +303,7 @@ impl<'q> Shelf<'q> {
         let mut at = self.lists[id as usize].columns[0];
         while at != 0 {
             let Entry { value: column, next } = self.entries[at as usize - 1];
-            let cell = field.firsts[column as usize] as usize..field.firsts[column as usize + 1] as usize;
+            let cell = field.cell(column as usize);
             for &region in field.regions[cell].iter().take(NO_LINK as usize) {
                 let region = find(self.parents, region);
                 self.marks[region as usize][0] = self.visit;

@@ -65,7 +65,8 @@ pub fn cut_border(field: &mut Compact<'_>, border: u32, tile_cells: u32) -> Opti
     for z in 0..field.frame.depth {
         for x in 0..field.frame.width {
             let column = field.frame.column(x, z);
-            let regions = &mut field.regions[field.firsts[column] as usize..field.firsts[column + 1] as usize];
+            let cell = field.cell(column);
+            let regions = &mut field.regions[cell];
             if core.contains(&x) && core.contains(&z) {
                 inside |= regions.iter().any(|&region| region > 0);
             } else {

@@ -61,7 +61,7 @@ impl Rows<'_> {
         self.sweeps.clear();
         for x in 0..field.frame.width {
             let column = field.frame.column(x, z);
-            for span in field.firsts[column] as usize..field.firsts[column + 1] as usize {
+            for span in field.cell(column) {
                 let area = field.areas[span];
                 if area == 0 {
                     continue;
