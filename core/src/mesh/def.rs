@@ -48,7 +48,7 @@ pub struct MeshLimits {
 }
 
 impl MeshLimits {
-    /// A level of some 256 tiles, in a little under 4 MB.
+    /// A level of some 256 tiles, in some 4 MB.
     pub const DEFAULT: MeshLimits = MeshLimits {
         tiles: 256,
         vertices: 32_768,

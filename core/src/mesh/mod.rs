@@ -3,6 +3,7 @@
 pub mod view;
 
 mod attach;
+pub(crate) mod boxes;
 mod commit;
 mod def;
 mod edits;
@@ -20,6 +21,7 @@ mod tile;
 mod validate;
 mod work;
 
+pub use boxes::PolygonBox;
 pub use def::{MeshDef, MeshLimits, Tier};
 pub use nav_mesh::{MAX_SLOTS, NavMesh};
 pub use params::{FORMAT_VERSION, Fingerprint, MAX_TILE_CELLS, MeshParams, PARAMS_BYTES, WORLD_BOUND};

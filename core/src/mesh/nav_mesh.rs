@@ -114,7 +114,7 @@ impl<'m> NavMesh<'m> {
         }
         arena.check(def.plan())?;
         let tiles = limits.tiles as usize;
-        let pools = Pools::new(&limits, arena)?;
+        let pools = Pools::new(&limits, def.params.far_side(), arena)?;
         let mesh = NavMesh {
             params: def.params,
             fingerprint: def.params.fingerprint(),
@@ -187,6 +187,31 @@ impl<'m> NavMesh<'m> {
     /// The tiles of a column, lowest layer first.
     pub fn tiles_in_column(&self, x: i32, z: i32) -> impl Iterator<Item = TileView<'_>> {
         places::column(&self.places, x, z).iter().filter_map(|place| self.tile(place.slot as usize))
+    }
+
+    /// Calls `visit` with each tile that could reach into a box of world coordinates, in no order that matters.
+    pub(crate) fn each_tile_near<'a>(&'a self, low: [f64; 3], high: [f64; 3], mut visit: impl FnMut(TileView<'a>)) {
+        // A side belongs to the tiles on both hands; a millionth of a tile is more than rounding moves it.
+        let margin = self.params.tile_size * 1e-6;
+        let from = self.params.world_to_tile(low[0] - margin, low[2] - margin);
+        let to = self.params.world_to_tile(high[0] + margin, high[2] + margin);
+        let reach = i64::from(self.pools.overhangs());
+        if let (Some((x0, z0)), Some((x1, z1))) = (from, to) {
+            let (x0, x1) = (i64::from(x0) - reach, i64::from(x1) + reach);
+            let (z0, z1) = (i64::from(z0) - reach, i64::from(z1) + reach);
+            let columns = (x1 - x0 + 1).checked_mul(z1 - z0 + 1);
+            if columns.is_some_and(|columns| columns <= self.tile_count() as i64) {
+                for x in x0..=x1 {
+                    for z in z0..=z1 {
+                        if let (Ok(x), Ok(z)) = (i32::try_from(x), i32::try_from(z)) {
+                            self.tiles_in_column(x, z).for_each(&mut visit);
+                        }
+                    }
+                }
+                return;
+            }
+        }
+        self.tiles().for_each(visit);
     }
 
     /// The loaded tiles in slot order.

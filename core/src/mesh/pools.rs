@@ -1,5 +1,6 @@
 //! Where tiles lie: one range of each kind under the same number, committed and staged alike.
 
+use super::boxes::{self, PolygonBox};
 use super::def::MeshLimits;
 use super::reference::TileRef;
 use super::tile::{TileCounts, TileHeader, TileSource};
@@ -22,11 +23,17 @@ pub(super) struct Pools<'m> {
     vertices: RangePool<'m, [f32; 3]>,
     pub polygons: RangePool<'m, Polygon>,
     edges: RangePool<'m, Edge>,
+    /// Derived of polygons, edges and vertices.
+    boxes: RangePool<'m, PolygonBox>,
     detail_vertices: RangePool<'m, [f32; 3]>,
     detail_triangles: RangePool<'m, [u8; 4]>,
     pub off_mesh: RangePool<'m, OffMeshSlot>,
     portals: usize,
     storages: usize,
+    /// A tile's side, exact as float32.
+    side: f32,
+    /// Whether a tile was ever stored that reaches beyond its cell of the grid.
+    overhangs: bool,
 }
 
 /// How many elements of each kind are held.
@@ -49,13 +56,14 @@ impl<'m> Pools<'m> {
             .then(RangePool::<[f32; 3]>::plan(ids, limits.vertices as usize))
             .then(RangePool::<Polygon>::plan(ids, limits.polygons as usize))
             .then(RangePool::<Edge>::plan(ids, limits.edges as usize))
+            .then(RangePool::<PolygonBox>::plan(ids, boxes::most_boxes(limits.polygons as usize)))
             .then(RangePool::<[f32; 3]>::plan(ids, limits.detail_vertices as usize))
             .then(RangePool::<[u8; 4]>::plan(ids, limits.detail_triangles as usize))
             .then(RangePool::<OffMeshSlot>::plan(ids, limits.off_mesh_links as usize))
             .plan()
     }
 
-    pub(super) fn new(limits: &MeshLimits, arena: &mut Arena<'m>) -> Result<Self> {
+    pub(super) fn new(limits: &MeshLimits, side: f32, arena: &mut Arena<'m>) -> Result<Self> {
         let ids = storages(limits);
         Ok(Pools {
             limits: *limits,
@@ -64,11 +72,14 @@ impl<'m> Pools<'m> {
             vertices: RangePool::new(ids, limits.vertices as usize, arena)?,
             polygons: RangePool::new(ids, limits.polygons as usize, arena)?,
             edges: RangePool::new(ids, limits.edges as usize, arena)?,
+            boxes: RangePool::new(ids, boxes::most_boxes(limits.polygons as usize), arena)?,
             detail_vertices: RangePool::new(ids, limits.detail_vertices as usize, arena)?,
             detail_triangles: RangePool::new(ids, limits.detail_triangles as usize, arena)?,
             off_mesh: RangePool::new(ids, limits.off_mesh_links as usize, arena)?,
             portals: 0,
             storages: ids,
+            side,
+            overhangs: false,
         })
     }
 
@@ -78,10 +89,12 @@ impl<'m> Pools<'m> {
         self.vertices.reset();
         self.polygons.reset();
         self.edges.reset();
+        self.boxes.reset();
         self.detail_vertices.reset();
         self.detail_triangles.reset();
         self.off_mesh.reset();
         self.portals = 0;
+        self.overhangs = false;
     }
 
     /// How much is held now.
@@ -125,6 +138,7 @@ impl<'m> Pools<'m> {
         self.vertices.take(id, counts.vertices, Subject::Vertices)?;
         self.polygons.take(id, counts.polygons, Subject::Polygons)?;
         self.edges.take(id, counts.edges, Subject::Edges)?;
+        self.boxes.take(id, boxes::box_count(counts.polygons), Subject::Polygons)?;
         self.detail_vertices.take(id, counts.detail_vertices, Subject::DetailVertices)?;
         self.detail_triangles.take(id, counts.detail_triangles, Subject::DetailTriangles)?;
         self.off_mesh.take(id, counts.off_mesh, Subject::OffMeshLinks)?;
@@ -167,6 +181,10 @@ impl<'m> Pools<'m> {
                 edge_count: record.vertex_count,
             }
         });
+        let (polygons, edges, vertices) = (self.polygons.get(id), self.edges.get(id), self.vertices.get(id));
+        boxes::lay(self.boxes.get_mut(id), polygons, edges, vertices);
+        let is_out = |v: &[f32; 3]| v[0] < 0.0 || v[0] > self.side || v[2] < 0.0 || v[2] > self.side;
+        self.overhangs |= vertices.iter().any(is_out);
     }
 
     /// Lets go of a storage's ranges and its number.
@@ -176,6 +194,7 @@ impl<'m> Pools<'m> {
         self.vertices.release(id);
         self.polygons.release(id);
         self.edges.release(id);
+        self.boxes.release(id);
         self.detail_vertices.release(id);
         self.detail_triangles.release(id);
         self.off_mesh.release(id);
@@ -197,12 +216,18 @@ impl<'m> Pools<'m> {
             origin: header.origin,
             polygons: self.polygons.get(id),
             edges: self.edges.get(id),
+            boxes: self.boxes.get(id),
             vertices: self.vertices.get(id),
             detail_vertices: self.detail_vertices.get(id),
             detail_triangles: self.detail_triangles.get(id),
             links: &[],
             off_mesh: self.off_mesh.get(id),
         }
+    }
+
+    /// Whether a tile may reach beyond its cell of the grid.
+    pub(super) fn overhangs(&self) -> bool {
+        self.overhangs
     }
 
     /// How many storages there are.

@@ -1,5 +1,6 @@
 //! How a loaded tile lies in memory: flat records that the query loops read.
 
+use super::boxes::PolygonBox;
 use super::reference::{PolyRef, TileRef};
 use crate::memory::{Pod, Zeroable};
 
@@ -124,6 +125,8 @@ pub struct TileView<'a> {
     pub polygons: &'a [Polygon],
     /// All polygons' edges, one after the other.
     pub edges: &'a [Edge],
+    /// The polygons' boxes, and boxes of those.
+    pub boxes: &'a [PolygonBox],
     /// The vertices.
     pub vertices: &'a [[f32; 3]],
     /// The extra vertices of the height detail.

@@ -6,8 +6,9 @@ use super::plane::Vec3;
 use super::surface::closest_point;
 use crate::error::Result;
 use crate::math::distance_squared;
+use crate::mesh::boxes::each_meeting;
 use crate::mesh::view::{Polygon, TileView};
-use crate::mesh::{NavMesh, PolyRef};
+use crate::mesh::{NavMesh, PolyRef, PolygonBox};
 
 /// A polygon near a position.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,39 +37,41 @@ pub fn nearest_polygon<F: PolygonFilter>(
 ) -> Result<Option<Nearest>> {
     checked_position(center, 0)?;
     checked_extents(half_extents)?;
-    let region = Box3 {
-        low: core::array::from_fn(|axis| center[axis] - half_extents[axis]),
-        high: core::array::from_fn(|axis| center[axis] + half_extents[axis]),
-    };
+    let low: Vec3 = core::array::from_fn(|axis| center[axis] - half_extents[axis]);
+    let high: Vec3 = core::array::from_fn(|axis| center[axis] + half_extents[axis]);
     let mut best: Option<Candidate> = None;
-    for tile in mesh.tiles() {
-        search_tile(&tile, center, &region, filter, &mut best);
-    }
+    mesh.each_tile_near(low, high, |tile| {
+        let region = region_in(&tile, low, high);
+        each_meeting(tile.boxes, tile.polygons.len(), &region, |index| {
+            let Some(polygon) = tile.polygons.get(index) else { return };
+            if filter.accepts(polygon.flags, polygon.area) && meets_exactly(&tile, index, low, high) {
+                Candidate::of(&tile, polygon, index as u32, center).challenge(&mut best);
+            }
+        });
+    });
     Ok(best.map(|candidate| candidate.nearest))
 }
 
-struct Box3 {
-    low: Vec3,
-    high: Vec3,
+/// More than the rounding of any sum of world coordinates within the bound: their last place is at most 2^-31.
+const WORLD_ROUNDING: f64 = 1.0 / (1u64 << 28) as f64;
+
+/// A box in a tile's own float32 that holds a world box.
+fn region_in(tile: &TileView<'_>, low: Vec3, high: Vec3) -> PolygonBox {
+    PolygonBox {
+        low: core::array::from_fn(|axis| ((low[axis] - tile.origin[axis] - WORLD_ROUNDING) as f32).next_down()),
+        high: core::array::from_fn(|axis| ((high[axis] - tile.origin[axis] + WORLD_ROUNDING) as f32).next_up()),
+    }
 }
 
-impl Box3 {
-    /// Whether the box of a polygon's vertices meets this one; touching is meeting.
-    fn meets(&self, tile: &TileView<'_>, polygon: &Polygon) -> bool {
-        let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
-        for edge in tile.edges_of(polygon) {
-            let vertex = tile.vertices.get(edge.vertex as usize).copied().unwrap_or_default();
-            for axis in 0..3 {
-                low[axis] = if vertex[axis] < low[axis] { vertex[axis] } else { low[axis] };
-                high[axis] = if vertex[axis] > high[axis] { vertex[axis] } else { high[axis] };
-            }
-        }
-        // Adding the origin keeps the order, so the box of the world positions is the box moved.
+/// Whether a polygon's box in world coordinates meets a world box. Adding the origin keeps the order, so the box of the
+/// world positions is the tile's box moved.
+fn meets_exactly(tile: &TileView<'_>, polygon: usize, low: Vec3, high: Vec3) -> bool {
+    tile.boxes.get(polygon).is_some_and(|local| {
         (0..3).all(|axis| {
             let origin = tile.origin[axis];
-            origin + f64::from(low[axis]) <= self.high[axis] && origin + f64::from(high[axis]) >= self.low[axis]
+            origin + f64::from(local.low[axis]) <= high[axis] && origin + f64::from(local.high[axis]) >= low[axis]
         })
-    }
+    })
 }
 
 struct Candidate {
@@ -77,35 +80,27 @@ struct Candidate {
     rank: (i32, i32, i32, u32),
 }
 
-fn search_tile<F: PolygonFilter>(
-    tile: &TileView<'_>,
-    center: Vec3,
-    region: &Box3,
-    filter: &F,
-    best: &mut Option<Candidate>,
-) {
-    for (index, polygon) in tile.polygons.iter().enumerate() {
-        if !filter.accepts(polygon.flags, polygon.area) || !region.meets(tile, polygon) {
-            continue;
-        }
+impl Candidate {
+    fn of(tile: &TileView<'_>, polygon: &Polygon, index: u32, center: Vec3) -> Candidate {
         let closest = closest_point(tile, polygon, center);
-        let squared = distance_squared(center, closest.point);
-        let rank = (tile.x, tile.z, tile.layer, index as u32);
-        let wins = match best {
-            Some(other) => {
-                squared < other.nearest.distance_squared
-                    || squared == other.nearest.distance_squared && rank < other.rank
-            }
-            None => true,
+        let nearest = Nearest {
+            polygon: tile.reference.polygon(index),
+            point: closest.point,
+            distance_squared: distance_squared(center, closest.point),
+            over_polygon: closest.over,
         };
+        Candidate { nearest, rank: (tile.x, tile.z, tile.layer, index) }
+    }
+
+    /// Takes the place of the best if it is nearer, or as near and of lower rank.
+    fn challenge(self, best: &mut Option<Candidate>) {
+        let squared = self.nearest.distance_squared;
+        let wins = best.as_ref().is_none_or(|other| {
+            let known = other.nearest.distance_squared;
+            squared < known || squared == known && self.rank < other.rank
+        });
         if wins {
-            let nearest = Nearest {
-                polygon: tile.reference.polygon(index as u32),
-                point: closest.point,
-                distance_squared: squared,
-                over_polygon: closest.over,
-            };
-            *best = Some(Candidate { nearest, rank });
+            *best = Some(self);
         }
     }
 }
