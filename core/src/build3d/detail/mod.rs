@@ -1,5 +1,14 @@
 //! Height detail: each polygon triangulated so that it follows the floor rows below it (`build3d-polys.md`, section 4).
 
+mod build;
+mod edges;
+mod heights;
+mod samples;
+mod triangulation;
+
+use super::compact::Compact;
+use super::local::TileCoordinates;
+use super::polygons::PolyMesh;
 use crate::error::Result;
 use crate::memory::{Arena, Pod, Zeroable};
 
@@ -59,4 +68,29 @@ impl<'a> DetailMesh<'a> {
             samples_without_height: 0,
         })
     }
+
+    /// Lays the detail of every polygon.
+    ///
+    /// `coordinates` must be those the polygons were made with, and their `min_row` the lowest vertex row. Takes the product
+    /// from the arena's front; scratch is given back. Time is linear in samples, then for every vertex that refinement adds
+    /// linear in the polygon's samples. Names the limit that ran out: detail vertices, detail triangles or memory.
+    pub fn build(
+        field: &Compact<'_>,
+        mesh: &PolyMesh<'_>,
+        coordinates: &TileCoordinates,
+        settings: &DetailSettings,
+        arena: &mut Arena<'a>,
+    ) -> Result<Self> {
+        let made = arena.scope(|desk| build::build(field, mesh, coordinates, settings, desk))?;
+        Ok(DetailMesh {
+            ranges: arena.take(made.ranges)?,
+            vertices: arena.take(made.vertices)?,
+            triangles: arena.take(made.triangles)?,
+            capped: made.capped,
+            samples_without_height: made.samples_without_height,
+        })
+    }
 }
+
+#[cfg(test)]
+mod tests;
