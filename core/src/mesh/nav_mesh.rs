@@ -245,6 +245,13 @@ impl<'m> NavMesh<'m> {
         self.tile(slot).ok_or(never)
     }
 
+    /// A polygon of the tile in a slot, whatever its salt: for the targets of links, which are never stale.
+    #[inline]
+    pub(crate) fn polygon_in(&self, slot: u32, index: u32) -> Option<&Polygon> {
+        let storage = self.storage(slot as usize)?;
+        self.pools.polygons.get(storage as usize).get(index as usize)
+    }
+
     /// Whether a reference names a polygon that is loaded.
     pub fn is_valid(&self, reference: PolyRef) -> bool {
         self.polygon(reference).is_ok()

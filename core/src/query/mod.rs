@@ -35,7 +35,8 @@ pub use results::{POINT_END, POINT_OFF_MESH, POINT_START, Path, PathEnd, PathOut
 use crate::error::{Error, ErrorKind, Result, Subject};
 use crate::math::distance;
 use crate::memory::Arena;
-use crate::mesh::{NavMesh, PolyRef};
+use crate::mesh::view::TileView;
+use crate::mesh::{NavMesh, PolyRef, TileRef};
 use crate::search::{NodeTable, OpenSet};
 use checks::checked_position;
 use funnel::Corners;
@@ -175,7 +176,7 @@ impl<'m> Query<'m> {
         self.begin_path(mesh, from.polygon, from.point, to.polygon, to.point, filter)?;
         self.run(mesh, filter, u64::MAX);
         self.finish_path(mesh)?;
-        self.pull_own_corridor(mesh, from.point, to.point);
+        self.pull_own_corridor(mesh, from, to);
         Ok(self.outcome)
     }
 
@@ -250,9 +251,12 @@ impl<'m> Query<'m> {
         };
         let length = self.search.route_from(tail).count();
         self.corridor_len = length.min(self.corridor.len());
+        let mut tile = TileRef::default();
         for (back, entrance) in self.search.route_from(tail).enumerate() {
             if let Some(place) = self.corridor.get_mut(length - 1 - back) {
-                let tile = mesh.tile(entrance.slot() as usize).map(|tile| tile.reference).unwrap_or_default();
+                if tile == TileRef::default() || tile.slot() != entrance.slot() {
+                    tile = mesh.tile(entrance.slot() as usize).map(|tile| tile.reference).unwrap_or_default();
+                }
                 *place = tile.polygon(entrance.index());
             }
         }
@@ -294,7 +298,8 @@ impl<'m> Query<'m> {
         checked_position(start, 0)?;
         checked_position(end, 1)?;
         self.forget();
-        let pulled = pull_tight(mesh, start, end, corridor, max_corners, self.portals, self.points);
+        let ends = [start, end].map(|position| PathPlace { position, on: PolyRef::NONE });
+        let pulled = pull_tight(mesh, ends, corridor, max_corners, self.portals, self.points);
         let Some(pulled) = pulled else { return Ok(self.end_without_path(QueryStatus::InvalidCorridor)) };
         self.outcome = PathOutcome {
             status: QueryStatus::Success.path_status(),
@@ -306,9 +311,10 @@ impl<'m> Query<'m> {
         Ok(self.outcome)
     }
 
-    fn pull_own_corridor(&mut self, mesh: &NavMesh<'_>, start: [f64; 3], end: [f64; 3]) {
+    fn pull_own_corridor(&mut self, mesh: &NavMesh<'_>, from: Nearest, to: Nearest) {
         let corridor = &self.corridor[..self.corridor_len];
-        if let Some(pulled) = pull_tight(mesh, start, end, corridor, None, self.portals, self.points) {
+        let ends = [PathPlace::of(from), PathPlace::of(to)];
+        if let Some(pulled) = pull_tight(mesh, ends, corridor, None, self.portals, self.points) {
             self.take_points(pulled);
         }
     }
@@ -367,11 +373,31 @@ struct Pulled {
     truncated: bool,
 }
 
+/// An end of a path, and the polygon on whose surface it is known to lie, if any.
+#[derive(Clone, Copy)]
+struct PathPlace {
+    position: [f64; 3],
+    on: PolyRef,
+}
+
+impl PathPlace {
+    /// Of a point straight above or below a position the closest point is found by x and z alone: finding it again
+    /// gives the same. Elsewhere rounding can move it, and it is left to be found again.
+    fn of(nearest: Nearest) -> PathPlace {
+        let on = if nearest.over_polygon { nearest.polygon } else { PolyRef::NONE };
+        PathPlace { position: nearest.point, on }
+    }
+
+    fn moved_onto(self, tile: &TileView<'_>, polygon: PolyRef) -> Option<[f64; 3]> {
+        let record = tile.polygons.get(polygon.index() as usize)?;
+        Some(if self.on == polygon { self.position } else { closest_point(tile, record, self.position).point })
+    }
+}
+
 /// The corners of the path through a corridor; none when it does not hold together.
 fn pull_tight(
     mesh: &NavMesh<'_>,
-    start: [f64; 3],
-    end: [f64; 3],
+    [start, end]: [PathPlace; 2],
     corridor: &[PolyRef],
     max_corners: Option<u32>,
     portals: &mut [Portal],
@@ -382,15 +408,19 @@ fn pull_tight(
         return None;
     }
     let portals = &mut portals[..corridor.len() - 1];
-    let (mut tile, polygon) = mesh.polygon(first).ok()?;
-    let start = closest_point(&tile, polygon, start).point;
+    let (mut tile, _) = mesh.polygon(first).ok()?;
+    let start = start.moved_onto(&tile, first)?;
     for (portal, pair) in portals.iter_mut().zip(corridor.windows(2)) {
         let (from, to) = (pair[0], pair[1]);
-        let (next_tile, _) = mesh.polygon(to).ok()?;
-        *portal = Portal::between(mesh, &tile, from, to)?;
-        tile = next_tile;
+        if to.tile() == tile.reference && (to.index() as usize) < tile.polygons.len() {
+            *portal = Portal::between(mesh, &tile, from, to)?;
+        } else {
+            let (next, _) = mesh.polygon(to).ok()?;
+            *portal = Portal::between(mesh, &tile, from, to)?;
+            tile = next;
+        }
     }
-    let end = closest_point(&tile, tile.polygons.get(last.index() as usize)?, end).point;
+    let end = end.moved_onto(&tile, last)?;
     let most = max_corners.map_or(usize::MAX, |most| most as usize);
     let room = most.min(points.len());
     let mut corners = Corners::into(&mut points[..room]);

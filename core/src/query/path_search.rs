@@ -87,7 +87,7 @@ pub(super) struct PathSearch<'m> {
 
 /// A polygon being left: what all its exits have in common.
 struct Leaving<'a> {
-    tile: TileView<'a>,
+    tile: &'a TileView<'a>,
     slot: u32,
     node: u32,
     position: Vec3,
@@ -156,7 +156,7 @@ impl<'m> PathSearch<'m> {
     pub fn run<N: Model, F: PolygonFilter>(&mut self, mesh: &NavMesh<'_>, filter: &F, budget: u64) {
         let most = (self.nodes.len() as u64).saturating_mul(EXPANSIONS_PER_NODE);
         let mut left = budget;
-        let mut tile: Option<(u32, TileView<'_>)> = None;
+        let mut tile: Option<TileView<'_>> = None;
         while left > 0 && self.progress.status == QueryStatus::InProgress {
             let Some(entry) = self.open.pop() else {
                 self.progress.status = QueryStatus::Partial;
@@ -187,15 +187,12 @@ impl<'m> PathSearch<'m> {
                 self.progress.closest = (squared, entry.node());
             }
             let slot = node.entrance.slot();
-            let view = match tile {
-                Some((cached, view)) if cached == slot => view,
-                _ => match mesh.tile(slot as usize) {
-                    Some(view) => view,
-                    None => continue,
-                },
-            };
-            tile = Some((slot, view));
-            self.expand::<N, F>(mesh, filter, view, entry.node(), node);
+            if tile.as_ref().is_none_or(|tile| tile.reference.slot() != slot) {
+                tile = mesh.tile(slot as usize);
+            }
+            if let Some(tile) = &tile {
+                self.expand::<N, F>(mesh, filter, tile, entry.node(), &node);
+            }
         }
     }
 
@@ -204,9 +201,9 @@ impl<'m> PathSearch<'m> {
         &mut self,
         mesh: &NavMesh<'_>,
         filter: &F,
-        tile: TileView<'_>,
+        tile: &TileView<'_>,
         number: u32,
-        node: Node,
+        node: &Node,
     ) {
         let Some(polygon) = tile.polygons.get(node.entrance.index() as usize) else { return };
         let from = match self.nodes.get(node.parent as usize) {
@@ -248,7 +245,7 @@ impl<'m> PathSearch<'m> {
 
     #[inline]
     fn leave_by_edges<N: Model, F: PolygonFilter>(&mut self, leaving: &Leaving<'_>, polygon: &Polygon, filter: &F) {
-        let tile = &leaving.tile;
+        let tile = leaving.tile;
         let edges = tile.edges_of(polygon);
         for (at, edge) in edges.iter().enumerate() {
             if edge.neighbor == NO_NEIGHBOR {
@@ -282,11 +279,11 @@ impl<'m> PathSearch<'m> {
         if entrance.polygon() == leaving.from {
             return;
         }
-        let Ok((_, target)) = mesh.polygon(link.target) else { return };
+        let Some(target) = mesh.polygon_in(link.target.slot(), link.target.index()) else { return };
         if !filter.accepts(target.flags, target.area) {
             return;
         }
-        let tile = &leaving.tile;
+        let tile = leaving.tile;
         if link.kind == LINK_PORTAL {
             let Some((a, b)) = edge_ends(tile, polygon, link.edge as usize) else { return };
             let goal = self.progress.question.goal;

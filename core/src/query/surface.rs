@@ -1,7 +1,7 @@
 //! A polygon's surface: the point of it closest to a position, and its height (`navmesh-queries.md`, "Nearest
 //! polygon").
 
-use super::plane::{Vec3, between, turn};
+use super::plane::{Vec3, between, cross, turn};
 use crate::math::{max, sub};
 use crate::mesh::view::{Polygon, TileView};
 
@@ -86,66 +86,119 @@ pub(crate) fn fraction_along(a: Vec3, b: Vec3, position: Vec3) -> f64 {
 /// The height of the surface straight above or below a position: the first detail triangle that contains it, or the
 /// first of the fan where there is no detail; where none does, the plane of the triangle violated least.
 fn height(tile: &TileView<'_>, polygon: &Polygon, outline: &Outline, position: Vec3) -> f64 {
-    let corners = outline.corners();
-    let mut search = HeightSearch { position, violation: f64::INFINITY, height: None };
-    let first = polygon.detail_triangle_base as usize;
-    let detail = tile.detail_triangles.get(first..first + polygon.detail_triangle_count as usize).unwrap_or(&[]);
-    for &[a, b, c, _] in detail {
-        let corner = |index: u8| detail_corner(tile, polygon, corners, index);
-        if search.is_answered_by([corner(a), corner(b), corner(c)]) {
-            break;
+    let surface = Surface::of(tile, polygon, outline);
+    let found = match surface.detail.len() {
+        0 => None,
+        _ => height_among(|| surface.detail_triangles(), position),
+    };
+    // No detail, or none but triangles that stand on edge: then the fan.
+    found.or_else(|| height_among(|| surface.fan(), position)).unwrap_or(position[1])
+}
+
+/// What a polygon's triangles are made of.
+struct Surface<'a> {
+    origin: Vec3,
+    corners: &'a [Vec3],
+    /// The detail's vertices beyond the polygon's own.
+    extra: &'a [[f32; 3]],
+    detail: &'a [[u8; 4]],
+}
+
+impl<'a> Surface<'a> {
+    fn of(tile: &TileView<'a>, polygon: &Polygon, outline: &'a Outline) -> Surface<'a> {
+        let (vertex, triangle) = (polygon.detail_vertex_base as usize, polygon.detail_triangle_base as usize);
+        let (vertices, triangles) = (polygon.detail_vertex_count as usize, polygon.detail_triangle_count as usize);
+        Surface {
+            origin: tile.origin,
+            corners: outline.corners(),
+            extra: tile.detail_vertices.get(vertex..vertex + vertices).unwrap_or(&[]),
+            detail: tile.detail_triangles.get(triangle..triangle + triangles).unwrap_or(&[]),
         }
     }
-    if search.height.is_none() {
-        // No detail, or none but triangles that stand on edge.
-        for pair in corners.get(1..).unwrap_or(&[]).windows(2) {
-            if search.is_answered_by([corners[0], pair[0], pair[1]]) {
-                break;
+
+    fn detail_triangles(&self) -> impl Iterator<Item = [Vec3; 3]> {
+        self.detail.iter().map(|&[a, b, c, _]| [self.corner(a), self.corner(b), self.corner(c)])
+    }
+
+    fn fan(&self) -> impl Iterator<Item = [Vec3; 3]> {
+        let first = self.corners.first().copied().unwrap_or_default();
+        self.corners.get(1..).unwrap_or(&[]).windows(2).map(move |pair| [first, pair[0], pair[1]])
+    }
+
+    /// A corner of a detail triangle: the polygon's own, or an extra one.
+    #[inline]
+    fn corner(&self, index: u8) -> Vec3 {
+        let index = index as usize;
+        match self.corners.get(index) {
+            Some(&corner) => corner,
+            None => {
+                let [x, y, z] = self.extra.get(index - self.corners.len()).copied().unwrap_or_default();
+                [self.origin[0] + f64::from(x), self.origin[1] + f64::from(y), self.origin[2] + f64::from(z)]
             }
         }
     }
-    search.height.unwrap_or(position[1])
 }
 
-/// A corner of a detail triangle: the polygon's own, or an extra one.
-fn detail_corner(tile: &TileView<'_>, polygon: &Polygon, corners: &[Vec3], index: u8) -> Vec3 {
-    let index = index as usize;
-    match corners.get(index) {
-        Some(&corner) => corner,
-        None => {
-            let at = polygon.detail_vertex_base as usize + index - corners.len();
-            let [x, y, z] = tile.detail_vertices.get(at).copied().unwrap_or_default();
-            [tile.origin[0] + f64::from(x), tile.origin[1] + f64::from(y), tile.origin[2] + f64::from(z)]
+/// The height at a position on the first triangle that contains it, else on the one violated least; none when all stand
+/// on edge.
+fn height_among<I: Iterator<Item = [Vec3; 3]>>(triangles: impl Fn() -> I, position: Vec3) -> Option<f64> {
+    let weights = |triangle: &[Vec3; 3]| Weights::of(triangle, position);
+    // Most triangles are far from the position, and one that contains it is enough.
+    let close = triangles().filter(|triangle| may_contain(triangle, position));
+    let mut containing = close.filter_map(|triangle| Some((triangle, weights(&triangle)?)));
+    if let Some((triangle, at)) = containing.find(|(_, at)| at.violation() <= TRIANGLE_TOLERANCE) {
+        return Some(at.height(&triangle));
+    }
+    let mut least = (f64::INFINITY, None);
+    for triangle in triangles() {
+        if let Some(at) = weights(&triangle) {
+            let violation = at.violation();
+            // Strictly less: the first triangle wins a tie.
+            if violation < least.0 {
+                least = (violation, Some(at.height(&triangle)));
+            }
         }
     }
+    least.1
 }
 
-struct HeightSearch {
-    position: Vec3,
-    violation: f64,
-    height: Option<f64>,
+/// False only for triangles that [`Weights`] would find violated by more than the tolerance; takes no quotient.
+#[inline]
+fn may_contain([a, b, c]: &[Vec3; 3], position: Vec3) -> bool {
+    let (ab, ac, ap) = (sub(*b, *a), sub(*c, *a), sub(position, *a));
+    let area = cross(ab, ac);
+    // A triangle may run either way round.
+    let sign = if area < 0.0 { -1.0 } else { 1.0 };
+    let (area, u, v) = (area * sign, cross(ap, ac) * sign, cross(ab, ap) * sign);
+    // Twice the tolerance and more: far beyond what the rounding of a quotient moves.
+    let slack = area * (4.0 * TRIANGLE_TOLERANCE);
+    u >= -slack && v >= -slack && u + v <= area + slack
 }
 
-impl HeightSearch {
-    /// Looks at one more triangle; true when it contains the position. A triangle that stands on edge is passed over.
-    fn is_answered_by(&mut self, [a, b, c]: [Vec3; 3]) -> bool {
-        let (ab, ac, ap) = (sub(b, a), sub(c, a), sub(self.position, a));
-        let area = ab[0] * ac[2] - ab[2] * ac[0];
-        if area == 0.0 {
-            return false;
-        }
-        let u = (ap[0] * ac[2] - ap[2] * ac[0]) / area;
-        let v = (ab[0] * ap[2] - ab[2] * ap[0]) / area;
-        let violation = max(max(-u, -v), u + v - 1.0);
-        // Strictly less: the first triangle wins a tie.
-        if violation < self.violation {
-            self.violation = violation;
-            self.height = Some(a[1] + u * ab[1] + v * ac[1]);
-        }
-        if violation <= TRIANGLE_TOLERANCE {
-            self.height = Some(a[1] + u * ab[1] + v * ac[1]);
-            return true;
-        }
-        false
+/// A position's weights of a triangle's second and third corner.
+struct Weights {
+    u: f64,
+    v: f64,
+}
+
+impl Weights {
+    /// None for a triangle that stands on edge.
+    #[inline]
+    fn of([a, b, c]: &[Vec3; 3], position: Vec3) -> Option<Weights> {
+        let (ab, ac, ap) = (sub(*b, *a), sub(*c, *a), sub(position, *a));
+        let area = cross(ab, ac);
+        // A zero of either sign.
+        if area == 0.0 { None } else { Some(Weights { u: cross(ap, ac) / area, v: cross(ab, ap) / area }) }
+    }
+
+    /// By how much the most negative of the three weights lies below 0.
+    #[inline]
+    fn violation(&self) -> f64 {
+        max(max(-self.u, -self.v), self.u + self.v - 1.0)
+    }
+
+    #[inline]
+    fn height(&self, [a, b, c]: &[Vec3; 3]) -> f64 {
+        a[1] + self.u * (b[1] - a[1]) + self.v * (c[1] - a[1])
     }
 }
