@@ -144,7 +144,8 @@ fn chunks<'a, const N: usize>(rest: &mut &'a [u8], count: usize) -> &'a [[u8; N]
     records.as_chunks::<N>().0
 }
 
-fn part<const N: usize>(record: &[u8], at: usize) -> [u8; N] {
+/// `N` bytes of a record at a place that lies inside.
+pub(super) fn part<const N: usize>(record: &[u8], at: usize) -> [u8; N] {
     array(record, at).unwrap_or([0; N])
 }
 

@@ -2,11 +2,15 @@
 
 pub mod view;
 
+mod assemble;
 mod attach;
 pub(crate) mod boxes;
+mod authoring;
 mod commit;
+pub mod debug;
 mod def;
 mod edits;
+mod envelope;
 mod format;
 mod nav_mesh;
 mod params;
@@ -22,7 +26,10 @@ mod validate;
 mod work;
 
 pub use boxes::PolygonBox;
+pub use assemble::{TilePlace, WorldPolygons, from_local_polygons, from_polygons};
+pub use authoring::bake_links;
 pub use def::{MeshDef, MeshLimits, Tier};
+pub use envelope::NavFile;
 pub use nav_mesh::{MAX_SLOTS, NavMesh};
 pub use params::{FORMAT_VERSION, Fingerprint, MAX_TILE_CELLS, MeshParams, PARAMS_BYTES, WORLD_BOUND};
 pub use reference::{PolyRef, TileRef};

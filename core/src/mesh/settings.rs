@@ -124,6 +124,17 @@ impl NavSettings {
     /// The parameters of a mesh built with these settings and authored links. The origin's y is 0. Nothing is judged
     /// here: see [`validate`](NavSettings::validate) and [`MeshParams::validate`].
     pub const fn to_params(&self, links: &[OffMeshLinkDef]) -> MeshParams {
+        self.with_digest(self.digest(links))
+    }
+
+    /// The same for links that are not in a slice.
+    pub(super) fn to_params_of(&self, count: usize, links: impl Iterator<Item = OffMeshLinkDef>) -> MeshParams {
+        let mut hash = self.begin_digest(count as u32);
+        links.for_each(|link| link.hash_into(&mut hash));
+        self.with_digest(end_digest(hash))
+    }
+
+    const fn with_digest(&self, settings_digest: u64) -> MeshParams {
         MeshParams {
             origin: [self.origin_x, 0.0, self.origin_z],
             tile_size: self.tile_size,
@@ -134,12 +145,23 @@ impl NavSettings {
             agent_radius: self.agent_radius as f32,
             agent_height: self.agent_height as f32,
             max_slope_degrees: self.max_slope_degrees as f32,
-            settings_digest: self.digest(links),
+            settings_digest,
         }
     }
 
     /// The settings that shape tiles but are no parameter, in 64 bits (`navmesh-format.md`, "Settings digest").
     pub const fn digest(&self, links: &[OffMeshLinkDef]) -> u64 {
+        let mut hash = self.begin_digest(links.len() as u32);
+        let mut i = 0;
+        while i < links.len() {
+            links[i].hash_into(&mut hash);
+            i += 1;
+        }
+        end_digest(hash)
+    }
+
+    /// All that the digest covers before the links themselves.
+    const fn begin_digest(&self, links: u32) -> Sha256 {
         let mut hash = Sha256::new();
         hash.update(b"ONSD");
         hash.update(&self.cell_height.to_le_bytes());
@@ -158,14 +180,8 @@ impl NavSettings {
         hash.update(&self.floor_y.to_le_bytes());
         hash.update(&[self.area]);
         hash.update(&self.flags.to_le_bytes());
-        hash.update(&(links.len() as u32).to_le_bytes());
-        let mut i = 0;
-        while i < links.len() {
-            links[i].hash_into(&mut hash);
-            i += 1;
-        }
-        let bytes = hash.finish();
-        u64::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7]])
+        hash.update(&links.to_le_bytes());
+        hash
     }
 
     /// Checks every setting and names the first that is out of its range.
@@ -250,6 +266,12 @@ pub struct OffMeshLinkDef {
     pub flags: u16,
     /// The caller's number.
     pub user_id: u32,
+}
+
+/// The first eight bytes of the hash, as a little-endian number.
+const fn end_digest(hash: Sha256) -> u64 {
+    let [a, b, c, d, e, f, g, h, ..] = hash.finish();
+    u64::from_le_bytes([a, b, c, d, e, f, g, h])
 }
 
 impl OffMeshLinkDef {

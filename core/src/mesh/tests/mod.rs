@@ -1,6 +1,8 @@
 //! Tests of the mesh against oracles written from the page: what they share.
 
+mod building;
 mod bytes;
+mod envelope;
 mod history;
 mod memory;
 mod oracle;
