@@ -52,7 +52,7 @@ impl<'a> NavFile<'a> {
         reader.finish()?;
         let mesh = SavedMesh::open(mesh_bytes)?;
         let file = NavFile { settings, links, mesh_bytes, mesh };
-        let params = settings.to_params_of(links.len(), file.links());
+        let params = settings.params_of(links.len(), file.links());
         if params.to_bytes() != mesh.params().to_bytes() {
             return Err(Error::format(Subject::Fingerprint));
         }

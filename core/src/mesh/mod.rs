@@ -4,8 +4,8 @@ pub mod view;
 
 mod assemble;
 mod attach;
-pub(crate) mod boxes;
 mod authoring;
+pub(crate) mod boxes;
 mod commit;
 pub mod debug;
 mod def;
@@ -25,9 +25,9 @@ mod tile;
 mod validate;
 mod work;
 
-pub use boxes::PolygonBox;
 pub use assemble::{TilePlace, WorldPolygons, from_local_polygons, from_polygons};
 pub use authoring::bake_links;
+pub use boxes::PolygonBox;
 pub use def::{MeshDef, MeshLimits, Tier};
 pub use envelope::NavFile;
 pub use nav_mesh::{MAX_SLOTS, NavMesh};

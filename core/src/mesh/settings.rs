@@ -128,7 +128,7 @@ impl NavSettings {
     }
 
     /// The same for links that are not in a slice.
-    pub(super) fn to_params_of(&self, count: usize, links: impl Iterator<Item = OffMeshLinkDef>) -> MeshParams {
+    pub(super) fn params_of(&self, count: usize, links: impl Iterator<Item = OffMeshLinkDef>) -> MeshParams {
         let mut hash = self.begin_digest(count as u32);
         links.for_each(|link| link.hash_into(&mut hash));
         self.with_digest(end_digest(hash))

@@ -27,7 +27,7 @@ fn neighbours_and_portals_come_from_the_polygons_alone() {
         assert_eq!(made.neighbors, want_neighbors);
         assert_eq!(made.portal_sides, want_sides);
         assert_eq!((made.vertices, made.off_mesh), (&tile.vertices[..], &tile.off_mesh[..]));
-        made.validate(&PARAMS, &mut Arena::new(&mut vec![Grain::ZERO; 100])).unwrap();
+        made.validate(&PARAMS, &mut Arena::new(&mut [Grain::ZERO; 100])).unwrap();
     }
 }
 
@@ -80,7 +80,7 @@ fn world_polygons_are_snapped_to_the_sides_and_turned_counter_clockwise() {
     assert_eq!(tile.neighbors, [0, 2, 0, 0, 0, 0, 0, 1]);
     assert_eq!(tile.portal_sides, [3, 255, 1, 2, 3, 0, 255, 255]);
     assert_eq!((tile.polygons[0].area, tile.polygons[1].area, tile.polygons[1].flags), (3, 4, 9));
-    tile.validate(&PARAMS, &mut Arena::new(&mut vec![Grain::ZERO; 10])).unwrap();
+    tile.validate(&PARAMS, &mut Arena::new(&mut [Grain::ZERO; 10])).unwrap();
     for (broken, subject) in [
         (WorldPolygons { indices: &[0, 1, 2, 6, 0, 1, 2, 3], ..polygons }, Subject::Index),
         (WorldPolygons { counts: &[4, 3], ..polygons }, Subject::Edges),
@@ -154,7 +154,7 @@ fn authored_links_go_to_the_layer_nearest_their_start() {
     };
     assert_eq!(layers[1].off_mesh[0], first);
     for tile in layers {
-        tile.validate(&PARAMS, &mut Arena::new(&mut vec![Grain::ZERO; 10])).unwrap();
+        tile.validate(&PARAMS, &mut Arena::new(&mut [Grain::ZERO; 10])).unwrap();
     }
     assert_eq!(bake_links(&PARAMS, &links, &mut [], &mut arena), Ok(()));
 }
