@@ -165,7 +165,7 @@ impl TileBake<'_> {
         coordinates.min_row = low;
 
         self.report.stage = BakeStage::Detail;
-        let detail = DetailMesh::none(polys.polygons.len(), arena)?;
+        let detail = DetailMesh::build(field, &polys, &coordinates, &self.detail_settings(), arena)?;
         self.report.capped_details += detail.capped;
         self.report.lost_samples += detail.samples_without_height;
 

@@ -30,9 +30,11 @@ impl Tracer<'_> {
         let (field, steps) = (self.field, self.field.frame.steps());
         let mut count = 0;
         for column in 0..field.frame.columns() {
-            for span in field.firsts[column] as usize..field.firsts[column + 1] as usize {
+            let first = field.firsts[column] as usize;
+            for (offset, mask) in masks[first..field.firsts[column + 1] as usize].iter_mut().enumerate() {
+                let span = first + offset;
                 let region = field.regions[span];
-                masks[span] = 0;
+                *mask = 0;
                 if region == 0 || region == self.skipped {
                     continue;
                 }
@@ -41,9 +43,9 @@ impl Tracer<'_> {
                 }
                 for dir in 0..4 {
                     let beyond = field.linked_by(span, column, dir, &steps).map_or(0, |to| field.regions[to]);
-                    masks[span] |= u8::from(beyond != region) << dir;
+                    *mask |= u8::from(beyond != region) << dir;
                 }
-                count += masks[span].count_ones() as usize;
+                count += mask.count_ones() as usize;
             }
         }
         Ok(count)

@@ -58,17 +58,6 @@ pub struct DetailMesh<'a> {
 }
 
 impl<'a> DetailMesh<'a> {
-    /// No detail for any of `polygons`.
-    pub fn none(polygons: usize, arena: &mut Arena<'a>) -> Result<Self> {
-        Ok(DetailMesh {
-            ranges: arena.take_zeroed(polygons)?,
-            vertices: &mut [],
-            triangles: &mut [],
-            capped: 0,
-            samples_without_height: 0,
-        })
-    }
-
     /// Lays the detail of every polygon.
     ///
     /// `coordinates` must be those the polygons were made with, and their `min_row` the lowest vertex row. Takes the product
