@@ -107,39 +107,25 @@ impl<'a> Compact<'a> {
     }
 
     fn link(&mut self, height: i32, climb: i32) {
-        let frame = self.frame;
-        for z in 0..frame.depth {
-            for x in 0..frame.width {
-                let column = frame.column(x, z);
-                for span in self.cell(column) {
+        let (last_x, last_z) = (self.frame.width as usize - 1, self.frame.depth as usize - 1);
+        let Compact { frame, firsts, spans, .. } = self;
+        for (z, row) in rows(frame, firsts).enumerate() {
+            for around in row.cells() {
+                let inside = [around.x > 0, z < last_z, around.x < last_x, z > 0];
+                for span in around.cell() {
                     let mut links = 0;
-                    for dir in 0..4 {
-                        let (nx, nz) = (x.wrapping_add_signed(DIR_X[dir]), z.wrapping_add_signed(DIR_Z[dir]));
-                        let inside = nx < frame.width && nz < frame.depth;
-                        let link =
-                            if inside { self.find_link(span, frame.column(nx, nz), height, climb) } else { NO_LINK };
+                    for (dir, inside) in inside.into_iter().enumerate() {
+                        let link = if inside {
+                            find_link(&spans[span], &spans[around.neighbors(dir)], height, climb)
+                        } else {
+                            NO_LINK
+                        };
                         links |= link << (6 * dir);
                     }
-                    self.spans[span].links = links;
+                    spans[span].links = links;
                 }
             }
         }
-    }
-
-    /// The lowest span of a column that a span can walk to, as an index within the column, or [`NO_LINK`].
-    fn find_link(&self, span: usize, column: usize, height: i32, climb: i32) -> u32 {
-        let s = self.spans[span];
-        let (floor, top) = (i32::from(s.y), i32::from(s.y) + i32::from(s.height));
-        let cell = self.cell(column);
-        // Six bits hold an index up to 62; what lies above can't be linked to.
-        for (index, t) in self.spans[cell].iter().take(NO_LINK as usize).enumerate() {
-            let other = i32::from(t.y);
-            let shared = top.min(other + i32::from(t.height)) - floor.max(other);
-            if shared >= height && (other - floor).abs() <= climb {
-                return index as u32;
-            }
-        }
-        NO_LINK
     }
 
     /// Drops every link whose target does not link back, for the stages that know mutual links only
@@ -148,19 +134,18 @@ impl<'a> Compact<'a> {
     pub fn keep_mutual_links(&mut self) {
         let frame = self.frame;
         let Compact { firsts, spans, .. } = self;
-        for around in around(&frame, firsts) {
-            for span in around.cell() {
-                let links = spans[span].links;
-                let mut kept = links;
-                for dir in 0..4 {
-                    let place = (span - around.cell().start) as u32;
-                    if links >> (6 * dir) & NO_LINK != NO_LINK
-                        && spans[around.target(links, dir)].link((dir + 2) % 4) != place
-                    {
-                        kept |= NO_LINK << (6 * dir);
+        for row in rows(&frame, firsts) {
+            for around in row.cells() {
+                for (place, span) in (0..).zip(around.cell()) {
+                    let links = spans[span].links;
+                    let mut kept = links;
+                    for dir in 0..4 {
+                        if around.linked(links, dir).is_some_and(|to| spans[to].link((dir + 2) % 4) != place) {
+                            kept |= NO_LINK << (6 * dir);
+                        }
                     }
+                    spans[span].links = kept;
                 }
-                spans[span].links = kept;
             }
         }
     }
@@ -171,10 +156,10 @@ impl<'a> Compact<'a> {
         self.firsts[column] as usize..self.firsts[column + 1] as usize
     }
 
-    /// The columns that hold spans, each with where its neighbours' spans begin: what a loop over all spans reads their
-    /// links with.
-    pub(crate) fn around(&self) -> impl DoubleEndedIterator<Item = Around> {
-        around(&self.frame, self.firsts)
+    /// The grid's rows, for a loop that reads every span's links: [`rows`] of this field.
+    #[inline]
+    pub(crate) fn rows(&self) -> impl DoubleEndedIterator<Item = Row<'_>> {
+        rows(&self.frame, self.firsts)
     }
 
     /// Writes each span's column.
@@ -206,55 +191,106 @@ impl<'a> Compact<'a> {
     }
 }
 
-/// [`Compact::around`], for a loop that changes other arrays of the field.
-pub(crate) fn around(frame: &Frame, firsts: &[u32]) -> impl DoubleEndedIterator<Item = Around> {
+/// The lowest span of a neighbour cell that a span can walk to, as an index within the cell, or [`NO_LINK`].
+#[inline]
+fn find_link(s: &CompactSpan, cell: &[CompactSpan], height: i32, climb: i32) -> u32 {
+    let (floor, top) = (i32::from(s.y), i32::from(s.y) + i32::from(s.height));
+    // Six bits hold an index up to 62; what lies above can't be linked to.
+    for (index, t) in (0..NO_LINK).zip(cell) {
+        let other = i32::from(t.y);
+        let shared = top.min(other + i32::from(t.height)) - floor.max(other);
+        if shared >= height && (other - floor).abs() <= climb {
+            return index;
+        }
+    }
+    NO_LINK
+}
+
+/// The rows of a grid, from low z to high: with [`Row::cells`] the loop over all spans that reads links fastest, which
+/// may change the field's other arrays meanwhile.
+#[inline]
+pub(crate) fn rows<'f>(frame: &Frame, firsts: &'f [u32]) -> impl DoubleEndedIterator<Item = Row<'f>> {
     let (width, depth) = (frame.width as usize, frame.depth as usize);
-    (0..depth).flat_map(move |z| {
-        // Beyond the grid's sides nothing is linked to, so any column may stand there.
-        let row = &firsts[z * width..];
-        let below = &firsts[z.saturating_sub(1) * width..];
-        let above = &firsts[(z + 1).min(depth - 1) * width..];
-        (0..width).filter(move |&x| row[x] != row[x + 1]).map(move |x| {
-            let sides = [x.saturating_sub(1), x, (x + 1).min(width - 1)];
-            Around {
-                end: row[x + 1],
-                rows: [sides.map(|x| below[x]), [row[sides[0]], row[x], row[sides[2]]], sides.map(|x| above[x])],
-            }
-        })
+    (0..depth).map(move |z| {
+        let row = |z: usize| &firsts[z * width..(z + 1) * width + 1];
+        // Beyond the grid's sides nothing is linked to, so any row may stand there.
+        Row { below: row(z.saturating_sub(1)), here: row(z), above: row((z + 1).min(depth - 1)) }
     })
 }
 
-/// A column's spans, and where those of the eight columns around it begin.
+/// Where the spans of a row's columns and of the rows beside it begin; each has one entry more than columns.
 #[derive(Clone, Copy)]
-pub(crate) struct Around {
-    end: u32,
-    /// Rows at -z, here and at +z; in each the columns at -x, here and at +x.
-    rows: [[u32; 3]; 3],
+pub(crate) struct Row<'f> {
+    below: &'f [u32],
+    here: &'f [u32],
+    above: &'f [u32],
 }
 
-impl Around {
+impl<'f> Row<'f> {
+    /// The columns that hold spans, from low x to high.
+    #[inline]
+    pub(crate) fn cells(self) -> impl DoubleEndedIterator<Item = Around<'f>> {
+        let row = Row { below: &self.below[..self.here.len()], above: &self.above[..self.here.len()], ..self };
+        (0..row.here.len() - 1).filter(move |&x| row.here[x] != row.here[x + 1]).map(move |x| Around { row, x })
+    }
+}
+
+/// A column, and where the spans of those around it begin.
+#[derive(Clone, Copy)]
+pub(crate) struct Around<'f> {
+    row: Row<'f>,
+    /// The column within its row.
+    pub(crate) x: usize,
+}
+
+impl Around<'_> {
     /// The column's own spans.
     #[inline]
     pub(crate) fn cell(&self) -> core::ops::Range<usize> {
-        self.rows[1][1] as usize..self.end as usize
+        self.row.here[self.x] as usize..self.row.here[self.x + 1] as usize
     }
 
-    /// Where the spans of the neighbour in a direction begin.
+    /// The spans of the neighbour in a direction in which there is one.
+    #[inline]
+    pub(crate) fn neighbors(&self, dir: usize) -> core::ops::Range<usize> {
+        let (row, x) = match dir {
+            0 => (self.row.here, self.x - 1),
+            1 => (self.row.above, self.x),
+            2 => (self.row.here, self.x + 1),
+            _ => (self.row.below, self.x),
+        };
+        row[x] as usize..row[x + 1] as usize
+    }
+
+    /// Where the spans of the neighbour in a direction begin; any number where there is no neighbour.
     #[inline]
     pub(crate) fn first(&self, dir: usize) -> usize {
-        self.rows[(1 + DIR_Z[dir]) as usize][(1 + DIR_X[dir]) as usize] as usize
+        let first = match dir {
+            0 => self.row.here[self.x.saturating_sub(1)],
+            1 => self.row.above[self.x],
+            2 => self.row.here[self.x + 1],
+            _ => self.row.below[self.x],
+        };
+        first as usize
     }
 
-    /// Where the spans of the diagonal neighbour between two perpendicular directions begin.
+    /// Where the spans of the diagonal neighbour along a row's direction and a side's begin.
     #[inline]
-    pub(crate) fn corner<const A: usize, const B: usize>(&self) -> usize {
-        let (x, z) = (1 + DIR_X[A] + DIR_X[B], 1 + DIR_Z[A] + DIR_Z[B]);
-        self.rows[z as usize][x as usize] as usize
+    pub(crate) fn corner<const ROW: usize, const SIDE: usize>(&self) -> usize {
+        let row = if ROW == 1 { self.row.above } else { self.row.below };
+        row[if SIDE == 0 { self.x.saturating_sub(1) } else { self.x + 1 }] as usize
     }
 
     /// The span that links name in a direction in which there is a link.
     #[inline]
     pub(crate) fn target(&self, links: u32, dir: usize) -> usize {
         self.first(dir) + (links >> (6 * dir) & NO_LINK) as usize
+    }
+
+    /// The span that links name in a direction.
+    #[inline]
+    pub(crate) fn linked(&self, links: u32, dir: usize) -> Option<usize> {
+        let link = links >> (6 * dir) & NO_LINK;
+        (link != NO_LINK).then(|| self.first(dir) + link as usize)
     }
 }

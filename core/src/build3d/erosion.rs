@@ -7,7 +7,7 @@
 //! every obstacle is a source, two sweeps and a look suffice as a rule. Distances fall by at least 2 along a path and
 //! none is above 4096 half cells, which bounds the number of sweeps.
 
-use super::compact::{Around, Compact, CompactSpan};
+use super::compact::{Around, Compact, CompactSpan, NO_LINK};
 use crate::error::{Error, Result, Subject};
 use crate::memory::Arena;
 
@@ -46,13 +46,15 @@ pub fn erode(field: &mut Compact<'_>, radius: u32, arena: &mut Arena<'_>) -> Res
 
 /// Sets the distance of boundary spans to 0 and of all others to `beyond`.
 pub(super) fn start_at_boundary(field: &Compact<'_>, distances: &mut [u16], beyond: u16) {
-    for around in field.around() {
-        for span in around.cell() {
-            let links = field.spans[span].links;
-            let inner = field.areas[span] != 0
-                && !CompactSpan::lacks_a_link(links)
-                && (0..4).all(|dir| field.areas[around.target(links, dir)] != 0);
-            distances[span] = if inner { beyond } else { 0 };
+    for row in field.rows() {
+        for around in row.cells() {
+            for span in around.cell() {
+                let links = field.spans[span].links;
+                let inner = !CompactSpan::lacks_a_link(links)
+                    && field.areas[span] != 0
+                    && (0..4).all(|dir| field.areas[around.target(links, dir)] != 0);
+                distances[span] = if inner { beyond } else { 0 };
+            }
         }
     }
 }
@@ -60,24 +62,28 @@ pub(super) fn start_at_boundary(field: &Compact<'_>, distances: &mut [u16], beyo
 /// Lowers distances, sweep after sweep, until every span has the least that its steps allow.
 pub(super) fn sweep_until_settled(field: &Compact<'_>, distances: &mut [u16]) {
     // Steps forwards lead to -x and to the row at -z; backwards to +x and to the row at +z.
-    sweep::<0, 3, 2>(field, distances, field.around());
-    while sweep::<2, 1, 0>(field, distances, field.around().rev()) && sweep::<0, 3, 2>(field, distances, field.around())
-    {
-    }
+    let forwards = |distances: &mut [u16]| {
+        field.rows().fold(false, |changed, row| sweep::<0, 3, 2>(field, distances, row.cells()) | changed)
+    };
+    let backwards = |distances: &mut [u16]| {
+        field.rows().rev().fold(false, |changed, row| sweep::<2, 1, 0>(field, distances, row.cells().rev()) | changed)
+    };
+    forwards(distances);
+    while backwards(distances) && forwards(distances) {}
 }
 
-/// One sweep: a step along `SIDE` within the row, along `ROW` to the next row, and the diagonals between `ROW` and both
-/// `SIDE` and `OTHER`, each by its two ways around. True where it lowered a distance.
-fn sweep<const SIDE: usize, const ROW: usize, const OTHER: usize>(
+/// Sweeps one row: a step along `SIDE` within the row, along `ROW` to the next row, and the diagonals between `ROW` and
+/// both `SIDE` and `OTHER`, each by its two ways around. True where it lowered a distance.
+#[inline]
+fn sweep<'f, const SIDE: usize, const ROW: usize, const OTHER: usize>(
     field: &Compact<'_>,
     distances: &mut [u16],
-    cells: impl Iterator<Item = Around>,
+    cells: impl Iterator<Item = Around<'f>>,
 ) -> bool {
     let mut changed = false;
     for around in cells {
-        for nth in 0..around.cell().len() {
-            // Spans of one cell never step to one another, so their order is free.
-            let span = around.cell().start + nth;
+        // Spans of one cell never step to one another, so their order is free.
+        for span in around.cell() {
             let known = distances[span];
             if known <= 2 {
                 continue; // a boundary, or one step from it: the least there is
@@ -85,18 +91,17 @@ fn sweep<const SIDE: usize, const ROW: usize, const OTHER: usize>(
             // What is not a boundary has all four links.
             let links = field.spans[span].links;
             let [side, row, other] = [SIDE, ROW, OTHER].map(|dir| around.target(links, dir));
-            let mut least = distances[side].min(distances[row]) + 2;
-            for (middle, dir, corner) in [
-                (row, SIDE, around.corner::<ROW, SIDE>()),
-                (row, OTHER, around.corner::<ROW, OTHER>()),
-                (side, ROW, around.corner::<ROW, SIDE>()),
-                (other, ROW, around.corner::<ROW, OTHER>()),
-            ] {
-                let link = field.spans[middle].link(dir);
-                if link != super::compact::NO_LINK {
-                    least = least.min(distances[corner + link as usize] + 3);
-                }
-            }
+            let near = distances[side].min(distances[row]);
+            let corners = [around.corner::<ROW, SIDE>(), around.corner::<ROW, OTHER>()];
+            let diagonal = |middle: usize, dir: usize, corner: usize| match field.spans[middle].link(dir) {
+                NO_LINK => FAR,
+                link => distances[corner + link as usize],
+            };
+            let far = diagonal(row, SIDE, corners[0])
+                .min(diagonal(row, OTHER, corners[1]))
+                .min(diagonal(side, ROW, corners[0]))
+                .min(diagonal(other, ROW, corners[1]));
+            let least = (near + 2).min(far + 3);
             if least < known {
                 distances[span] = least;
                 changed = true;

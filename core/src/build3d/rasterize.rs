@@ -294,49 +294,58 @@ const U: usize = 0;
 const V: usize = 1;
 const W: usize = 2;
 
+/// Places of a piece's buffer: a piece within the bound, cut once, gets at most a corner of its own and a cut for each
+/// corner it has, which fits. A power of two, so that masking an index replaces checking it.
+const PLACES: usize = 32;
+const _: () = assert!(2 * MAX_PIECE_CORNERS <= PLACES);
+
 /// A convex piece of a triangle.
 #[derive(Clone, Copy)]
 struct Piece {
-    corners: [Corner; MAX_PIECE_CORNERS],
+    corners: [Corner; PLACES],
     len: usize,
 }
 
 impl Piece {
-    const EMPTY: Piece = Piece { corners: [[0.0; 4]; MAX_PIECE_CORNERS], len: 0 };
+    const EMPTY: Piece = Piece { corners: [[0.0; 4]; PLACES], len: 0 };
 
     #[inline]
     fn corners(&self) -> &[Corner] {
         &self.corners[..self.len.min(MAX_PIECE_CORNERS)]
     }
 
-    /// Appends a corner; past the bound it only counts.
+    /// Writes a corner behind the last and keeps it if it is `kept`: what is not is overwritten by the next.
     #[inline]
-    fn push(&mut self, corner: Corner) {
-        if let Some(place) = self.corners.get_mut(self.len) {
-            *place = corner;
-        }
-        self.len += 1;
+    fn push_if(&mut self, corner: Corner, kept: bool) {
+        self.corners[self.len & (PLACES - 1)] = corner;
+        self.len += usize::from(kept);
     }
 
     /// Least and largest value along an axis.
     #[inline]
     fn bounds<const AXIS: usize>(&self) -> (f32, f32) {
         let first = self.corners[0][AXIS];
-        self.corners().iter().skip(1).fold((first, first), |(low, high), corner| {
+        let (mut low, mut high) = (first, first);
+        for corner in self.corners().iter().skip(1) {
             let value = corner[AXIS];
-            (if value < low { value } else { low }, if value > high { value } else { high })
-        })
+            low = if value < low { value } else { low };
+            high = if value > high { value } else { high };
+        }
+        (low, high)
     }
 
     /// Twice the footprint's area by the fan at the first corner, in float32.
     #[inline]
     fn fan_area(&self) -> f32 {
-        let corners = self.corners();
-        let origin = corners[0];
+        let Some((origin, rest)) = self.corners().split_first() else { return 0.0 };
+        let from_origin = |corner: &Corner| (corner[U] - origin[U], corner[W] - origin[W]);
+        let Some((first, rest)) = rest.split_first() else { return 0.0 };
         let mut sum = 0.0;
-        for pair in corners.windows(2).skip(1) {
-            let (p, q) = (pair[0], pair[1]);
-            sum += (p[U] - origin[U]) * (q[W] - origin[W]) - (p[W] - origin[W]) * (q[U] - origin[U]);
+        let mut p = from_origin(first);
+        for corner in rest {
+            let q = from_origin(corner);
+            sum += p.0 * q.1 - p.1 * q.0;
+            p = q;
         }
         sum
     }
@@ -348,25 +357,32 @@ impl Piece {
 fn split<const AXIS: usize>(piece: &Piece, at: f32, low: &mut Piece, high: &mut Piece) {
     (low.len, high.len) = (0, 0);
     let corners = piece.corners();
-    let Some((mut p, rest)) = corners.split_first() else { return };
-    let first = p;
-    for q in rest.iter().chain(core::iter::once(first)) {
-        let (dp, dq) = (p[AXIS] - at, q[AXIS] - at);
-        if dp <= 0.0 {
-            low.push(*p);
-        }
-        if dp >= 0.0 {
-            high.push(*p);
-        }
-        if dp < 0.0 && dq > 0.0 || dp > 0.0 && dq < 0.0 {
+    let Some(first) = corners.first() else { return };
+    let (mut p, mut dp) = (first, first[AXIS] - at);
+    for nth in 1..=corners.len() {
+        let q = corners.get(nth).unwrap_or(first);
+        let dq = q[AXIS] - at;
+        low.push_if(*p, dp <= 0.0);
+        high.push_if(*p, dp >= 0.0);
+        if (dp < 0.0 && dq > 0.0) || (dp > 0.0 && dq < 0.0) {
             let t = dp / (dp - dq);
             let mut cut: Corner = core::array::from_fn(|lane| p[lane] + (q[lane] - p[lane]) * t);
             cut[AXIS] = at;
-            low.push(cut);
-            high.push(cut);
+            low.push_if(cut, true);
+            high.push_if(cut, true);
         }
-        p = q;
+        (p, dp) = (q, dq);
     }
+}
+
+/// The pieces a triangle is cut into on its way, kept so that they are cleared once.
+struct Bench {
+    /// What is left above the rows cut off, and the same after the next cut.
+    rows: [Piece; 2],
+    row: Piece,
+    /// What is left beyond the cells cut off.
+    rest: Piece,
+    cell: Piece,
 }
 
 /// What a triangle's pieces have in common.
@@ -384,11 +400,13 @@ pub(super) struct Rasterizer<'f, 'a> {
     solid: &'f mut Heightfield<'a>,
     threshold: u32,
     pub(super) stats: RasterStats,
+    bench: Bench,
 }
 
 impl<'f, 'a> Rasterizer<'f, 'a> {
     pub(super) fn new(solid: &'f mut Heightfield<'a>, threshold: u32) -> Self {
-        Rasterizer { solid, threshold, stats: RasterStats::default() }
+        let bench = Bench { rows: [Piece::EMPTY; 2], row: Piece::EMPTY, rest: Piece::EMPTY, cell: Piece::EMPTY };
+        Rasterizer { solid, threshold, stats: RasterStats::default(), bench }
     }
 
     pub(super) fn triangle(&mut self, triangle: usize, world: [[f64; 3]; 3], areas: &Areas<'_>) -> Result<()> {
@@ -400,9 +418,12 @@ impl<'f, 'a> Rasterizer<'f, 'a> {
             self.stats.degenerate += 1;
             return Ok(());
         }
-        let mut whole = Piece::EMPTY;
+        let Bench { rows, row, .. } = &mut self.bench;
+        let whole = &mut rows[0];
+        whole.len = 0;
         for corner in local {
-            whole.push([corner[0] / frame.cell_size, corner[1] / frame.cell_height, corner[2] / frame.cell_size, 0.0]);
+            let [u, v, w] = [corner[0] / frame.cell_size, corner[1] / frame.cell_height, corner[2] / frame.cell_size];
+            whole.push_if([u, v, w, 0.0], true);
         }
         let surface = Surface {
             triangle,
@@ -410,70 +431,80 @@ impl<'f, 'a> Rasterizer<'f, 'a> {
             faces_up: normal.vector[1] > 0.0,
             vertical: whole.fan_area() == 0.0,
         };
-        let on_line = if surface.vertical { wall_on_grid_line(&whole, &normal) } else { OnLine::default() };
-        if clip_to_grid(&mut whole, &frame) {
-            check_corners(&whole, &surface)?;
-            self.rows(whole, &surface, on_line)?;
+        let on_line = if surface.vertical { wall_on_grid_line(whole, &normal) } else { OnLine::default() };
+        if clip_to_grid(whole, row, &frame) {
+            check_corners(whole, whole, &surface)?;
+            self.rows(&surface, on_line)?;
         }
         Ok(())
     }
 
     /// Splits a triangle, clipped to the grid, into rows of cells.
-    fn rows(&mut self, whole: Piece, surface: &Surface, on_line: OnLine) -> Result<()> {
-        let depth = self.solid.frame.depth;
+    fn rows(&mut self, surface: &Surface, on_line: OnLine) -> Result<()> {
+        let Rasterizer { solid, threshold, bench: Bench { rows: [first, second], row, rest: spare, cell }, .. } = self;
+        let (width, depth) = (solid.frame.width, solid.frame.depth);
         let range = match on_line.row {
             Some(row) => CellRange::only(row, depth),
-            None => CellRange::of(whole.bounds::<W>(), surface.vertical, depth),
+            None => CellRange::of(first.bounds::<W>(), surface.vertical, depth),
         };
-        let (mut first, mut second) = (whole, Piece::EMPTY);
-        let (mut rest, mut next) = (&mut first, &mut second);
-        let mut row = Piece::EMPTY;
+        let mut cells = Cells { solid, threshold: *threshold, surface, on_line, width, column: 0 };
+        let (mut rest, mut next) = (first, second);
         for z in range.from..range.to {
+            cells.column = z as usize * width as usize;
             if z + 1 == range.to {
-                return self.cells(rest, z, surface, on_line);
+                return cells.cut(rest, spare, cell);
             }
-            split::<W>(rest, (z + 1) as f32, &mut row, next);
+            split::<W>(rest, (z + 1) as f32, row, next);
             core::mem::swap(&mut rest, &mut next);
-            check_corners(&row, surface)?;
-            check_corners(rest, surface)?;
-            if row.len > 0 {
-                self.cells(&mut row, z, surface, on_line)?;
-            }
+            check_corners(row, rest, surface)?;
+            cells.cut(row, spare, cell)?;
         }
         Ok(())
     }
+}
 
+/// One row's piece on its way into cells.
+struct Cells<'f, 'a> {
+    solid: &'f mut Heightfield<'a>,
+    threshold: u32,
+    surface: &'f Surface,
+    on_line: OnLine,
+    width: u32,
+    /// The row's first column.
+    column: usize,
+}
+
+impl Cells<'_, '_> {
     /// Splits a row's piece into cells, and fills the rows each reaches.
-    fn cells(&mut self, row: &mut Piece, z: u32, surface: &Surface, on_line: OnLine) -> Result<()> {
-        let width = self.solid.frame.width;
-        let range = match on_line.cell {
-            Some(cell) => CellRange::only(cell, width),
-            None => CellRange::of(row.bounds::<U>(), surface.vertical, width),
+    fn cut(&mut self, row: &mut Piece, spare: &mut Piece, cell: &mut Piece) -> Result<()> {
+        if row.len == 0 {
+            return Ok(());
+        }
+        let range = match self.on_line.cell {
+            Some(cell) => CellRange::only(cell, self.width),
+            None => CellRange::of(row.bounds::<U>(), self.surface.vertical, self.width),
         };
-        let mut other = Piece::EMPTY;
-        let (mut rest, mut next) = (row, &mut other);
-        let mut cell = Piece::EMPTY;
-        let column = z as usize * width as usize;
+        let (mut rest, mut next) = (row, spare);
         for x in range.from..range.to {
+            let column = self.column + x as usize;
             if x + 1 == range.to {
-                return self.fill(rest, column + x as usize, surface);
+                return self.fill(rest, column);
             }
-            split::<U>(rest, (x + 1) as f32, &mut cell, next);
+            split::<U>(rest, (x + 1) as f32, cell, next);
             core::mem::swap(&mut rest, &mut next);
-            check_corners(&cell, surface)?;
-            check_corners(rest, surface)?;
-            self.fill(&cell, column + x as usize, surface)?;
+            check_corners(cell, rest, self.surface)?;
+            self.fill(cell, column)?;
         }
         Ok(())
     }
 
     /// Fills the rows that a cell's piece reaches, if the piece touches the cell.
     #[inline]
-    fn fill(&mut self, piece: &Piece, column: usize, surface: &Surface) -> Result<()> {
+    fn fill(&mut self, piece: &Piece, column: usize) -> Result<()> {
         if piece.len == 0 {
             return Ok(());
         }
-        let touches = if surface.vertical {
+        let touches = if self.surface.vertical {
             let ((low_u, high_u), (low_w, high_w)) = (piece.bounds::<U>(), piece.bounds::<W>());
             high_u - low_u > 0.0 || high_w - low_w > 0.0
         } else {
@@ -487,7 +518,7 @@ impl<'f, 'a> Rasterizer<'f, 'a> {
         let (mut lo, mut hi) = (floor_row(low), ceil_row(high));
         if lo == hi {
             // A flat piece on a row's boundary: the solid is behind the surface.
-            if surface.faces_up {
+            if self.surface.faces_up {
                 lo -= 1;
             } else {
                 hi += 1;
@@ -496,7 +527,7 @@ impl<'f, 'a> Rasterizer<'f, 'a> {
         if hi <= 0 || lo >= rows {
             return Ok(());
         }
-        let run = Run { min: lo.max(0) as u16, max: hi.min(rows) as u16, area: surface.area };
+        let run = Run { min: lo.max(0) as u16, max: hi.min(rows) as u16, area: self.surface.area };
         self.solid.insert(column, run, self.threshold)
     }
 }
@@ -549,10 +580,9 @@ fn wall_on_grid_line(triangle: &Piece, normal: &Normal) -> OnLine {
 }
 
 /// Clips a triangle to the grid's rectangle: u from below and above, then w. False where nothing is left.
-fn clip_to_grid(piece: &mut Piece, frame: &Frame) -> bool {
+fn clip_to_grid(piece: &mut Piece, beyond: &mut Piece, frame: &Frame) -> bool {
     let (width, depth) = (frame.width as f32, frame.depth as f32);
-    let mut beyond = Piece::EMPTY;
-    clip::<U>(piece, &mut beyond, width) && clip::<W>(piece, &mut beyond, depth)
+    clip::<U>(piece, beyond, width) && clip::<W>(piece, beyond, depth)
 }
 
 /// Clips to `0..=limit` along one axis; a side that nothing passes is not cut, which changes no corner.
@@ -573,13 +603,15 @@ fn clip<const AXIS: usize>(piece: &mut Piece, beyond: &mut Piece, limit: f32) ->
     piece.len > 0
 }
 
+/// Refuses two parts of a piece if rounding gave one too many corners.
 #[inline]
-fn check_corners(piece: &Piece, surface: &Surface) -> Result<()> {
-    if piece.len <= MAX_PIECE_CORNERS {
+fn check_corners(one: &Piece, other: &Piece, surface: &Surface) -> Result<()> {
+    let most = one.len.max(other.len);
+    if most <= MAX_PIECE_CORNERS {
         return Ok(());
     }
     let refused = Error::limit(Subject::Triangle).at(surface.triangle);
-    Err(refused.value(piece.len as f64).bound(MAX_PIECE_CORNERS as f64))
+    Err(refused.value(most as f64).bound(MAX_PIECE_CORNERS as f64))
 }
 
 #[inline]

@@ -64,26 +64,27 @@ pub fn filter_regions(field: &mut Compact<'_>, min_area: u32, merge_area: u32, a
 
 /// Counts every region's spans, notes which touch another region, and lists the spans at seams.
 fn survey(field: &Compact<'_>, regions: &mut [Region], seams: &mut List<'_, Seam>) -> Result<()> {
-    for z in 0..field.frame.depth {
-        for x in 0..field.frame.width {
-            let column = field.frame.column(x, z);
-            for span in field.cell(column) {
+    for (z, row) in field.rows().enumerate() {
+        for around in row.cells() {
+            for span in around.cell() {
                 let id = field.regions[span];
                 if id == 0 {
                     continue;
                 }
                 let region = &mut regions[id as usize];
                 region.spans += 1;
+                let links = field.spans[span].links;
                 let mut seam = false;
                 for dir in 0..4 {
-                    let Some(to) = field.linked(span, x, z, dir) else { continue };
+                    let Some(to) = around.linked(links, dir) else { continue };
                     if field.regions[to] != id && field.regions[to] != 0 {
                         region.links = TOUCHES;
                         seam |= field.areas[to] == field.areas[span];
                     }
                 }
                 if seam {
-                    seams.push(Seam { span: span as u32, column: column as u32, next: region.head }, Subject::Spans)?;
+                    let column = (around.x + z * field.frame.width as usize) as u32;
+                    seams.push(Seam { span: span as u32, column, next: region.head }, Subject::Spans)?;
                     region.head = seams.len() as u32;
                     if region.tail == 0 {
                         region.tail = region.head;
