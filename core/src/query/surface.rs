@@ -202,3 +202,50 @@ impl Weights {
         a[1] + self.u * (b[1] - a[1]) + self.v * (c[1] - a[1])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The rule as the page has it, one triangle after the other.
+    fn plain(triangles: &[[Vec3; 3]], p: Vec3) -> Option<f64> {
+        let mut least: Option<(f64, f64)> = None;
+        for [a, b, c] in triangles {
+            let area = (b[0] - a[0]) * (c[2] - a[2]) - (b[2] - a[2]) * (c[0] - a[0]);
+            if area == 0.0 {
+                continue;
+            }
+            let u = ((p[0] - a[0]) * (c[2] - a[2]) - (p[2] - a[2]) * (c[0] - a[0])) / area;
+            let v = ((b[0] - a[0]) * (p[2] - a[2]) - (b[2] - a[2]) * (p[0] - a[0])) / area;
+            let height = a[1] + u * (b[1] - a[1]) + v * (c[1] - a[1]);
+            if u >= -1e-9 && v >= -1e-9 && u + v - 1.0 <= 1e-9 {
+                return Some(height);
+            }
+            let violation = (-u).max(-v).max(u + v - 1.0);
+            if least.is_none_or(|(known, _)| violation < known) {
+                least = Some((violation, height));
+            }
+        }
+        least.map(|(_, height)| height)
+    }
+
+    /// A place on a coarse lattice, so that points meet edges and corners, or moved off it by next to nothing.
+    fn place() -> impl Strategy<Value = Vec3> {
+        (0i32..7, 0i32..5, 0i32..7, prop::sample::select(std::vec![0.0, 1e-9, -1e-9, 3e-9, 1e-12, 0.3]))
+            .prop_map(|(x, y, z, off)| [4000.0 + f64::from(x) + off, f64::from(y), f64::from(z) - off])
+    }
+
+    proptest! {
+        #[test]
+        fn passing_over_far_triangles_changes_no_height(
+            triangles in prop::collection::vec(prop::array::uniform3(place()), 0..12),
+            positions in prop::collection::vec(place(), 20),
+        ) {
+            for position in positions {
+                let height = height_among(|| triangles.iter().copied(), position);
+                prop_assert_eq!(height.map(f64::to_bits), plain(&triangles, position).map(f64::to_bits));
+            }
+        }
+    }
+}
