@@ -3,11 +3,11 @@
 
 use glam::{UVec3, Vec3A};
 use navarena::mesh::NavSettings;
-use navarena_tests::level::Level;
+use navarena_std::obj::Geometry;
 use rerecast::{AreaType, BuildContoursFlags, DetailNavmesh, HeightfieldBuilder, PolygonNavmesh, TriMesh};
 
 /// A level in the form that rerecast reads, its triangles not yet classified.
-pub fn input(level: &Level) -> TriMesh {
+pub fn input(level: &Geometry) -> TriMesh {
     TriMesh {
         vertices: level.vertices.iter().map(|&point| Vec3A::from_array(point)).collect(),
         indices: level.triangles.iter().map(|&corners| UVec3::from_array(corners)).collect(),

@@ -1,5 +1,5 @@
-//! What the library's tests and measurements share: levels read from files, and the answers others published about
-//! them.
+//! What the library's tests and measurements share: levels baked and asked, oracles, and the answers that others
+//! published about them.
 //!
 //! Data that other people made is never part of the project. The folder that the environment variable
 //! `NAVARENA_DATA` names holds it (`levels/`, `movingai/`); the published answers lie beside that folder, in
@@ -8,7 +8,6 @@
 pub mod checkerboard;
 pub mod comparison;
 pub mod data;
-pub mod level;
 pub mod portal_graph;
 pub mod published;
 pub mod recast;

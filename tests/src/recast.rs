@@ -6,8 +6,7 @@
 use std::path::Path;
 
 use navarena::mesh::{NavSettings, Partition};
-
-use crate::level::Level;
+use navarena_std::obj::{self, Geometry};
 
 /// A tile of 64 cells of 0.3, as a float32 holds it.
 pub const TILE_SIZE: f64 = 19.200000762939453;
@@ -81,8 +80,8 @@ impl LevelFacts {
     }
 
     /// Reads the level itself.
-    pub fn load(&self, data: &Path) -> Result<Level, crate::level::LevelError> {
-        Level::load(&data.join("levels").join(self.name).with_extension("obj"))
+    pub fn load(&self, data: &Path) -> Result<Geometry, String> {
+        obj::read(&data.join("levels").join(self.name).with_extension("obj")).map_err(|failure| failure.to_string())
     }
 }
 
@@ -114,7 +113,7 @@ pub const LEVELS: [LevelFacts; 3] = [
 /// Tiled, the grid's corner is the bounds' least corner. Whole, the one tile begins there too and covers the bounds
 /// and one cell more, so that no triangle lies on its far side; it is made of whole cells, because a tile that is not
 /// would be cut into slightly smaller ones, and the two sides would no longer bake with the same cell.
-pub fn settings(level: &Level, tiling: Tiling) -> NavSettings {
+pub fn settings(level: &Geometry, tiling: Tiling) -> NavSettings {
     let (low, high) = level.bounds();
     let cell_size = 0.3;
     let tile_size = match tiling {

@@ -4,7 +4,7 @@
 use std::ptr::null;
 
 use navarena::mesh::NavSettings;
-use navarena_tests::level::Level;
+use navarena_std::obj::Geometry;
 use navarena_tests::recast::{SNAP, Tiling};
 
 use super::{Compact, Context, Contours, Detail, Heightfield, Mesh, Polygons, succeeded, sys, worked};
@@ -19,7 +19,7 @@ pub struct Input {
 
 impl Input {
     /// Lays a level out for Recast; not part of a timed run.
-    pub fn new(level: &Level) -> Input {
+    pub fn new(level: &Geometry) -> Input {
         let (low, high) = level.bounds();
         Input {
             vertices: level.vertices.iter().flatten().copied().collect(),

@@ -24,7 +24,7 @@ pub fn reproduces_the_figures(data: &Path, vectors: &Path) -> Result<String, Str
 
 fn check(data: &Path, vectors: &Path, facts: &LevelFacts, tiling: Tiling) -> Result<String, String> {
     let name = format!("{} {}", facts.name, tiling.name());
-    let level = facts.load(data).map_err(|error| error.to_string())?;
+    let level = facts.load(data)?;
     let baked = bake(&Input::new(&level), &settings(&level, tiling), tiling)?;
     let (counts, figures) = (baked.counts, facts.figures(tiling));
     let same_counts =
