@@ -7,7 +7,10 @@
 
 pub mod checkerboard;
 pub mod comparison;
+pub mod conformance;
 pub mod data;
+pub mod detour_snap;
+pub mod ours;
 pub mod portal_graph;
 pub mod published;
 pub mod recast;

@@ -1,0 +1,107 @@
+//! Our meshes of the three levels beside Recast's figures, and our thousand paths beside Detour's.
+
+use std::path::Path;
+
+use navarena::mesh::NavMesh;
+
+use crate::comparison::{Answer, Comparison, differs_much};
+use crate::detour_snap::DetourSnap;
+use crate::ours::{Paths, Snapped, Workshop, coverage, polygon_count, region, snap};
+use crate::portal_graph::PortalGraph;
+use crate::recast::{LevelFacts, Outcome, Pair, Tiling, pairs, settings};
+
+/// How far coverage may be from Recast's.
+const COVERAGE: f64 = 0.01;
+/// The share of Detour's found pairs that must be found.
+const FOUND: f64 = 0.98;
+/// How much longer the mean path may be.
+const EXCESS: f64 = 0.01;
+/// Samples an edge of the shortest-way oracle has.
+const SAMPLES: usize = 17;
+
+/// One level compared.
+pub struct Verdict {
+    /// Our coverage over theirs, less 1.
+    pub coverage: f64,
+    /// The paths.
+    pub paths: Comparison,
+    /// Everything in words.
+    pub text: String,
+}
+
+impl Verdict {
+    /// What does not hold, in words; empty when all does.
+    pub fn failures(&self) -> Vec<String> {
+        let mut failures = Vec::new();
+        if self.coverage.abs() > COVERAGE {
+            failures.push(format!("coverage differs by {:+.2}%", 100.0 * self.coverage));
+        }
+        if self.paths.found_share() < FOUND {
+            failures.push(format!("only {:.1}% of the pairs found", 100.0 * self.paths.found_share()));
+        }
+        if self.paths.mean_excess() > EXCESS {
+            failures.push(format!("paths are {:.2}% longer", 100.0 * self.paths.mean_excess()));
+        }
+        failures
+    }
+}
+
+/// Bakes a level and compares coverage and paths.
+pub fn compare(data: &Path, vectors: &Path, facts: &LevelFacts, tiling: Tiling) -> Result<Verdict, String> {
+    let level = facts.load(data)?;
+    let pairs = pairs(vectors, facts, tiling)?;
+    let settings = settings(&level, tiling);
+    let mut shop = Workshop::new(&level, &settings).map_err(|error| error.to_string())?;
+    let compared = shop.bake(|mesh, taken| {
+        crate::soundness::check(mesh)?;
+        let figures = facts.figures(tiling);
+        let covered = coverage(mesh);
+        let rule = DetourSnap::new(level.bounds(), &settings);
+        let ends: Vec<Option<[Snapped; 2]>> = pairs.iter().map(|pair| both(|point| rule.snap(mesh, point), pair)).collect();
+        let answers = answer(mesh, &pairs, &ends)?;
+        let paths = Comparison::new(&pairs, &answers);
+        let share = covered / figures.coverage - 1.0;
+        let text = format!(
+            "{} {}: coverage {covered:.3} ({:+.3}% of {:.3}), {} polygons (theirs {}), {} tiles (theirs {}), {} bytes of work memory\n{}",
+            facts.name,
+            tiling.name(),
+            100.0 * share,
+            figures.coverage,
+            polygon_count(mesh),
+            figures.polygons,
+            mesh.tile_count(),
+            figures.tiles,
+            taken.work_bytes,
+            paths.describe(&pairs, &answers)
+        );
+        Ok(Verdict { coverage: share, paths, text })
+    });
+    compared.map_err(|error| error.to_string())?
+}
+
+/// Both ends of a pair, where a rule snaps both.
+fn both(snap: impl Fn([f64; 3]) -> Option<Snapped>, pair: &Pair) -> Option<[Snapped; 2]> {
+    Some([snap(pair.start)?, snap(pair.goal)?])
+}
+
+/// Our answers to pairs; where a length differs much, with the shortest way there is.
+pub fn answer(mesh: &NavMesh<'_>, pairs: &[Pair], ends: &[Option<[Snapped; 2]>]) -> Result<Vec<Answer>, String> {
+    let text = |error: navarena::error::Error| error.to_string();
+    let mut memory = region(Paths::DEF.plan());
+    let mut paths = Paths::new(&mut memory).map_err(text)?;
+    let mut graph = None;
+    let mut one = |pair: &Pair, ends: &Option<[Snapped; 2]>| {
+        let Some(ends) = ends else { return Ok(Answer { outcome: Outcome::Unsnapped, length: 0.0, shortest: None }) };
+        let (outcome, length) = paths.find(mesh, ends).map_err(text)?;
+        let both_found = outcome == Outcome::Found && pair.outcome == Outcome::Found;
+        let shortest = if both_found && differs_much(length, pair.length) {
+            let graph = graph.get_or_insert_with(|| PortalGraph::new(mesh.tiles(), SAMPLES));
+            let [start, goal] = ends.map(|end| (end.polygon, end.point));
+            graph.shortest(start, goal)
+        } else {
+            None
+        };
+        Ok(Answer { outcome, length, shortest })
+    };
+    pairs.iter().zip(ends).map(|(pair, ends)| one(pair, ends)).collect()
+}
