@@ -60,9 +60,11 @@ pub fn compare(data: &Path, vectors: &Path, facts: &LevelFacts, tiling: Tiling) 
         let ends: Vec<Option<[Snapped; 2]>> = pairs.iter().map(|pair| both(|point| rule.snap(mesh, point), pair)).collect();
         let answers = answer(mesh, &pairs, &ends)?;
         let paths = Comparison::new(&pairs, &answers);
+        let strict = answer(mesh, &pairs, &snap(mesh, &pairs).map_err(|error| error.to_string())?)?;
+        let strict = Comparison::new(&pairs, &strict);
         let share = covered / figures.coverage - 1.0;
         let text = format!(
-            "{} {}: coverage {covered:.3} ({:+.3}% of {:.3}), {} polygons (theirs {}), {} tiles (theirs {}), {} bytes of work memory\n{}",
+            "{} {}: coverage {covered:.3} ({:+.3}% of {:.3}), {} polygons (theirs {}), {} tiles (theirs {}), {} bytes of work memory\n  ends by our own rule, strictly within the box: {} of {} found by both; by Detour's:\n{}",
             facts.name,
             tiling.name(),
             100.0 * share,
@@ -72,6 +74,8 @@ pub fn compare(data: &Path, vectors: &Path, facts: &LevelFacts, tiling: Tiling) 
             mesh.tile_count(),
             figures.tiles,
             taken.work_bytes,
+            strict.both_found,
+            strict.theirs_found,
             paths.describe(&pairs, &answers)
         );
         Ok(Verdict { coverage: share, paths, text })

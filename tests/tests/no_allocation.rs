@@ -1,0 +1,86 @@
+//! No call into the core allocates: every step of a level's life runs under an allocator that counts.
+
+use allocation_counter::measure;
+use navarena::build3d::{BakeDef, BakeInput, BakeLimits, Baker, TileIndex, TriangleMesh, rasterize::Vertices};
+use navarena::error::{ErrorKind, Result};
+use navarena::memory::Arena;
+use navarena::mesh::{MeshDef, NavMesh, NavSettings, SavedMesh};
+use navarena::query::{Filter, Query, QueryDef, nearest_polygon};
+use navarena_fixtures::Kind;
+use navarena_tests::ours::region;
+
+/// Runs a step and panics when it allocated, or when it failed.
+fn quietly<R>(step: &str, work: impl FnOnce() -> Result<R>) -> R {
+    let mut result = None;
+    let counted = measure(|| result = Some(work()));
+    assert_eq!(counted.count_total, 0, "{step} allocated {} bytes", counted.bytes_total);
+    match result {
+        Some(Ok(value)) => value,
+        Some(Err(error)) => panic!("{step}: {error}"),
+        None => panic!("{step} did not run"),
+    }
+}
+
+#[test]
+fn the_counter_counts() {
+    let counted = measure(|| drop(std::hint::black_box(vec![1_u8; 100])));
+    assert_eq!((counted.count_total, counted.bytes_total), (1, 100));
+}
+
+#[test]
+fn baking_committing_finding_saving_and_restoring_allocate_nothing() {
+    let level = Kind::Overlapping.generate(96, 1);
+    let settings = NavSettings { tile_size: 32.0, ..NavSettings::HUMANOID };
+    let meshes =
+        [TriangleMesh { vertices: Vertices::Single(&level.vertices), triangles: &level.triangles, areas: None }];
+    let input = BakeInput { meshes: &meshes, ..BakeInput::default() };
+    let bake_def =
+        BakeDef { settings, limits: BakeLimits { bytes: 8 << 20, ..BakeLimits::DEFAULT }, ..BakeDef::HUMANOID };
+    let mesh_def = MeshDef::of(&settings);
+    let plan = quietly("planning an index", || TileIndex::plan(&input, &settings));
+    let (mut index_memory, mut bake_memory) = (region(plan), region(bake_def.plan()));
+    let (mut mesh_memory, mut other_memory) = (region(mesh_def.plan()), region(mesh_def.plan()));
+    let mut query_memory = region(QueryDef::DEFAULT.plan());
+
+    let index = quietly("an index", || TileIndex::new(&input, &settings, &mut Arena::new(&mut index_memory)));
+    let input = BakeInput { index: Some(&index), ..input };
+    let mut baker = quietly("a baker", || Baker::new(&bake_def, &mut Arena::new(&mut bake_memory)));
+    let mut mesh = quietly("a mesh", || NavMesh::new(&mesh_def, &mut Arena::new(&mut mesh_memory)));
+    let range = index.range();
+    for (x, z) in (0..range.count()).map(|tile| range.tile(tile)) {
+        quietly("a bake", || baker.bake_tile(&input, x, z));
+        quietly("staging", || baker.tiles().try_for_each(|tile| mesh.stage_tile(tile)));
+    }
+    quietly("a commit", || mesh.commit());
+    assert!(mesh.tile_count() > 1);
+
+    let mut query = quietly("a query", || Query::new(&QueryDef::DEFAULT, &mut Arena::new(&mut query_memory)));
+    let points = navarena_fixtures::points_on(&level, 64, 1);
+    let mut found = 0;
+    for pair in points.chunks_exact(2) {
+        let [start, goal] = [pair[0], pair[1]].map(|point| point.map(f64::from));
+        quietly("the nearest polygon", || nearest_polygon(&mesh, start, [2.0, 4.0, 2.0], &Filter::ALL));
+        let outcome = quietly("a path", || query.find_path(&mesh, start, goal, &Filter::ALL));
+        found += usize::from(outcome.has_path());
+    }
+    assert!(found > 0);
+
+    let polygon = mesh.tiles().next().map(|tile| tile.reference.polygon(0)).expect("a tile");
+    quietly("an edit", || mesh.set_area(polygon, 3));
+    let mut bytes = vec![0; mesh.save_size()];
+    quietly("saving", || mesh.save(&mut bytes));
+    quietly("opening", || SavedMesh::open(&bytes).and_then(|saved| saved.limits()));
+    let mut other = quietly("another mesh", || NavMesh::new(&mesh_def, &mut Arena::new(&mut other_memory)));
+    quietly("restoring", || other.restore(&bytes));
+    let mut again = vec![0; other.save_size()];
+    quietly("saving again", || other.save(&mut again));
+    assert!(bytes == again, "saved, restored and saved again is the same bytes");
+
+    let (x, z, layer) = mesh.tiles().next().map(|tile| (tile.x, tile.z, tile.layer)).expect("a tile");
+    quietly("a removal", || mesh.remove_tile(x, z, layer));
+    quietly("a refusal, formatted", || {
+        let error = mesh.stage_tile(&bytes).expect_err("a mesh is not a tile");
+        assert_eq!(error.kind(), ErrorKind::Format);
+        Ok(())
+    });
+}
