@@ -5,13 +5,13 @@
 //! for itself lies at its back and is given back with a scope. The finished tiles lie at the very back.
 
 use super::cells::BakeCells;
-use super::finished::FinishedTiles;
+use super::finished::{FinishedTiles, edit_block};
 use super::input::BakeInput;
 use super::report::BakeReport;
 use super::tile_bake::TileBake;
 use crate::error::Result;
 use crate::memory::{Arena, Grain, Plan, Ruler};
-use crate::mesh::{MeshParams, NavSettings, OffMeshLinkDef};
+use crate::mesh::{LinkColumn, MeshParams, NavSettings, OffMeshLinkDef};
 
 /// How much a bake may hold at most. Every limit reached is a capacity error with the limit's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,8 +156,28 @@ impl Baker<'_> {
         self.report = BakeReport { memory_peak: arena.high_water(), ..bake.report };
         self.high_water = self.high_water.max(arena.high_water());
         result?;
+        self.bake_links((x, z))?;
         self.tiles = self.report.layers;
         Ok(self.report)
+    }
+
+    /// Appends the links that start in the column to the finished tiles, in the order of their definitions.
+    fn bake_links(&mut self, place: (i32, i32)) -> Result<()> {
+        let column = LinkColumn { params: &self.params, place };
+        let left = self.report.layers;
+        for (number, link) in self.links.iter().enumerate() {
+            if left == 0 || !column.holds_start_of(link) {
+                continue;
+            }
+            let layer = column.layer_among(link, FinishedTiles { grains: self.work, left });
+            let before = self.report.tile_bytes;
+            edit_block(self.work, layer, |block, used| {
+                let end = column.append(number, link, block, used)?;
+                self.report.tile_bytes = before + end - used;
+                Ok(end)
+            })?;
+        }
+        Ok(())
     }
 
     /// The bytes of the last baked tile's layers (`ONPT`), lowest first; nothing after a refusal.

@@ -1,9 +1,10 @@
 //! Claims about whole bakes: what comes out, what is refused, and that a refusal costs nothing.
 
+use super::voxel_chunk::{ALL_WALKABLE, VoxelChunk, VoxelRun};
 use super::*;
 use crate::error::{ErrorKind, Subject};
 use crate::memory::{Arena, Grain};
-use crate::mesh::{NavSettings, Partition};
+use crate::mesh::{MeshDef, NavMesh, NavSettings, OffMeshLinkDef, Partition};
 use std::vec;
 use std::vec::Vec;
 
@@ -355,6 +356,7 @@ fn each_limit_is_named_when_it_is_reached() {
         (BakeLimits { contour_vertices: 5, ..d }, Subject::ContourVertices),
         (BakeLimits { polygons: 1, ..d }, Subject::Polygons),
         (BakeLimits { vertices: 3, ..d }, Subject::Vertices),
+        (BakeLimits { detail_triangles: 1, ..d }, Subject::DetailTriangles),
     ];
     for (limits, subject) in cases {
         let mut region = vec![Grain::ZERO; 1 << 17];
@@ -389,4 +391,74 @@ fn the_report_counts_and_its_fingerprint_follows_the_input() {
     assert_ne!(first.fingerprint, other.fingerprint);
     let settings = NavSettings { flags: 3, ..SMALL_TILES };
     assert_ne!(first.fingerprint, report(settings, &input).fingerprint);
+}
+
+#[test]
+fn links_are_baked_into_the_layer_nearest_their_start() {
+    let level = two_floors();
+    let meshes = [level.mesh()];
+    let input = BakeInput { meshes: &meshes, ..BakeInput::default() };
+    let link = |start: [f64; 3], end: [f64; 3], user_id: u32| OffMeshLinkDef {
+        start,
+        end,
+        radius: 1.0,
+        bidirectional: true,
+        area: 3,
+        flags: 5,
+        user_id,
+    };
+    let links = [
+        link([6.0, 0.2, 10.0], [12.0, 4.2, 10.0], 11),
+        link([12.0, 4.2, 10.0], [6.0, 0.2, 10.0], 12),
+        link([40.0, 0.0, 0.0], [12.0, 4.0, 10.0], 13),
+    ];
+    for detail_sample_distance in [1.8, 0.0] {
+        let settings = NavSettings {
+            tile_size: 32.0,
+            partition: Partition::Layers,
+            detail_sample_distance,
+            ..NavSettings::HUMANOID
+        };
+        let mut region = vec![Grain::ZERO; 1 << 17];
+        let mut arena = Arena::new(&mut region);
+        let limits = BakeLimits { bytes: 1 << 20, ..BakeLimits::DEFAULT };
+        let mut baker = Baker::new(&BakeDef { settings, links: &links, limits }, &mut arena).unwrap();
+        let report = baker.bake_tile(&input, 0, 0).unwrap();
+        let tiles: Vec<&[u8]> = baker.tiles().collect();
+        assert_eq!(report.tile_bytes, tiles.iter().map(|tile| tile.len()).sum::<usize>());
+        let def = MeshDef { params: *baker.params(), ..MeshDef::HUMANOID };
+        let mut room = vec![Grain::ZERO; def.plan().grains()];
+        let mut mesh = NavMesh::new(&def, &mut Arena::new(&mut room)).unwrap();
+        tiles.iter().for_each(|tile| mesh.stage_tile(tile).unwrap());
+        mesh.commit().unwrap();
+        let users: Vec<Vec<u32>> =
+            mesh.tiles_in_column(0, 0).map(|tile| tile.off_mesh.iter().map(|slot| slot.user_id).collect()).collect();
+        assert_eq!(users, [[11], [12]]);
+        let attached = mesh.tiles().flat_map(|tile| tile.links).count();
+        assert_eq!(attached, 4, "each link leads both ways between the floors");
+    }
+}
+
+#[test]
+fn voxels_bake_as_the_floor_they_are() {
+    let tile = NavSettings { tile_size: 15.0, agent_radius: 0.0, min_region_area: 1, ..NavSettings::HUMANOID };
+    let side = 30u32;
+    let firsts: Vec<u32> = (0..=side * side).collect();
+    let runs = vec![VoxelRun { start: 0, length: 3, material: 9 }; (side * side) as usize];
+    let chunk = VoxelChunk::new(side, side, 8, &firsts, &runs).unwrap();
+    let voxels = Some(Voxels { chunk, areas: &ALL_WALKABLE });
+    let input = BakeInput { voxels, ..BakeInput::default() };
+    assert_eq!(input.tile_range(&tile).unwrap(), Some(TileRange { x0: 0, z0: 0, x1: 0, z1: 0 }));
+    let tiles = bake(tile, &input, (0, 0));
+    // The floor ends in the air, so the ledge filter takes one cell on each side.
+    let cells = ground_area(&tiles[0]) / (0.3 * 0.3);
+    assert!((cells - 28.0 * 28.0).abs() < 0.1, "{cells}");
+    let height = f64::from_le_bytes(tiles[0][44..52].try_into().unwrap());
+    assert!((height - 0.6).abs() < 1e-6, "{height}");
+    assert!(bake(tile, &input, (5, 0)).is_empty() && bake(tile, &input, (-5000, 5000)).is_empty());
+    let outside = bake_in(1 << 20, tile, &input, (i32::MIN, i32::MAX)).unwrap_err();
+    assert_eq!((outside.kind(), outside.subject()), (ErrorKind::Limit, Subject::Origin));
+    let level = two_floors();
+    let both = BakeInput { meshes: &[level.mesh()], ..input };
+    assert_eq!(bake_in(1 << 20, tile, &both, (0, 0)).unwrap_err().subject(), Subject::Chunk);
 }

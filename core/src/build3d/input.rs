@@ -6,6 +6,7 @@ use super::compact::Compact;
 use super::rasterize::Vertices;
 use super::tile_index::TileIndex;
 use super::volumes::ConvexVolume;
+use super::voxel_chunk::VoxelChunk;
 use crate::error::{Error, Result, Subject};
 use crate::math::floor;
 use crate::memory::Arena;
@@ -77,6 +78,16 @@ pub struct Volume<'a> {
     pub kind: VolumeKind,
 }
 
+/// A voxel world as input: voxel `(i, j, k)` is cell `i`, row `j`, cell `k` from the tile grid's origin, and row 0 lies at
+/// height 0 (`build3d-polys.md`, section 1, "Voxel input"). A tile should be whole cells wide.
+#[derive(Clone, Copy, Debug)]
+pub struct Voxels<'a> {
+    /// The voxels.
+    pub chunk: VoxelChunk<'a>,
+    /// The area of each material, 0 for one that is not walkable.
+    pub areas: &'a [u8; 256],
+}
+
 /// All that a bake reads. Everything is optional; an empty input bakes empty tiles.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BakeInput<'a> {
@@ -84,6 +95,8 @@ pub struct BakeInput<'a> {
     pub meshes: &'a [TriangleMesh<'a>],
     /// Terrains, rasterized after the meshes, in order.
     pub terrains: &'a [Terrain<'a>],
+    /// Voxels, instead of meshes and terrains: their rows are the grid's, so nothing else fits between them.
+    pub voxels: Option<Voxels<'a>>,
     /// Volumes, applied after erosion, in order.
     pub volumes: &'a [Volume<'a>],
     /// Lists each tile's triangles of the meshes, so that a bake reads only those.
@@ -331,6 +344,15 @@ impl BakeInput<'_> {
         if count > MAX_TRIANGLES {
             return Err(Error::limit(Subject::Triangles).value(count as f64).bound(MAX_TRIANGLES as f64));
         }
+        if let Some(voxels) = &self.voxels {
+            if count > 0 {
+                return Err(Error::invalid(Subject::Chunk).value(count as f64).bound(0.0));
+            }
+            if let Some(material) = voxels.areas.iter().position(|&area| area > WALKABLE_AREA) {
+                let area = f64::from(voxels.areas[material]);
+                return Err(Error::invalid(Subject::Chunk).part(material).value(area).bound(f64::from(WALKABLE_AREA)));
+            }
+        }
         for (m, mesh) in self.meshes.iter().enumerate() {
             mesh.check_counts(m)?;
         }
@@ -370,6 +392,12 @@ impl BakeInput<'_> {
     /// without triangles. More than 2^20 tiles are refused with their count (`build3d-polys.md`, section 1).
     pub fn tile_range(&self, settings: &NavSettings) -> Result<Option<TileRange>> {
         self.validate()?;
+        if let Some(voxels) = &self.voxels {
+            let cells = BakeCells::new(settings)?.tile_cells;
+            let last = |side: u32| side.div_ceil(cells) as i32 - 1;
+            let range = TileRange { x0: 0, z0: 0, x1: last(voxels.chunk.width), z1: last(voxels.chunk.depth) };
+            return Ok(Some(range).filter(|range| range.x1 >= 0 && range.z1 >= 0));
+        }
         let Some([low, high]) = self.ground_bounds() else { return Ok(None) };
         let origin = [settings.origin_x, settings.origin_z];
         let tile = |v: f64, axis: usize| floor((v - origin[axis]) / settings.tile_size);

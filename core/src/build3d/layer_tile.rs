@@ -6,8 +6,9 @@ use super::input::WALKABLE_AREA;
 use super::local::TileCoordinates;
 use super::polygons::PolyMesh;
 use crate::error::{Error, Result, Subject};
-use crate::memory::{Arena, Pod, Zeroable};
-use crate::mesh::{MAX_TILE_POLYGONS, MAX_TILE_VERTICES, NO_PORTAL, NavSettings, TileData, TilePolygon};
+use crate::memory::Arena;
+use crate::mesh::{MAX_TILE_POLYGONS, MAX_TILE_VERTICES, MeshParams, NavSettings};
+use crate::mesh::{TileData, TilePlace, TilePolygon, from_local_polygons};
 
 /// What one layer's tile is made of.
 pub(super) struct LayerParts<'p> {
@@ -15,17 +16,8 @@ pub(super) struct LayerParts<'p> {
     pub(super) detail: &'p DetailMesh<'p>,
     pub(super) coordinates: &'p TileCoordinates,
     pub(super) settings: &'p NavSettings,
-    /// Position, layer and origin of the tile.
-    pub(super) place: Place,
-}
-
-/// Where a tile stands.
-#[derive(Clone, Copy)]
-pub(super) struct Place {
-    pub(super) x: i32,
-    pub(super) z: i32,
-    pub(super) layer: i32,
-    pub(super) origin: [f64; 3],
+    pub(super) params: &'p MeshParams,
+    pub(super) place: TilePlace,
 }
 
 /// How much of a mesh one layer has.
@@ -57,8 +49,6 @@ impl LayerParts<'_> {
         let vertices = arena.take::<[f32; 3]>(counts.vertices)?;
         let polygons = arena.take::<TilePolygon>(counts.polygons)?;
         let indices = arena.take::<u16>(counts.edges)?;
-        let neighbors = arena.take_zeroed::<i32>(counts.edges)?;
-        let portal_sides = arena.take::<u8>(counts.edges)?;
         let detail_vertices = arena.take::<[f32; 3]>(counts.detail_vertices)?;
         let detail_triangles = arena.take::<[u8; 4]>(counts.detail_triangles)?;
         arena.scope(|desk| {
@@ -68,23 +58,23 @@ impl LayerParts<'_> {
             self.write_detail(&is_here, detail_vertices, detail_triangles);
             Ok(())
         })?;
-        arena.scope(|desk| find_neighbors(polygons, indices, neighbors, desk))?;
-        mark_portals(self.settings.tile_size as f32, vertices, polygons, indices, neighbors, portal_sides);
-        let Place { x, z, layer, origin } = self.place;
-        Ok(Some(TileData {
+        let TilePlace { x, z, layer, origin_y } = self.place;
+        let [origin_x, origin_z] = self.params.tile_origin(x, z);
+        let tile = TileData {
             x,
             z,
             layer,
-            origin,
+            origin: [origin_x, origin_y, origin_z],
             vertices,
             polygons,
             indices,
-            neighbors,
-            portal_sides,
+            neighbors: &[],
+            portal_sides: &[],
             detail_vertices,
             detail_triangles,
             off_mesh: &[],
-        }))
+        };
+        from_local_polygons(self.params, tile, arena).map(Some)
     }
 
     fn check(&self, counts: &Counts) -> Result<()> {
@@ -180,78 +170,5 @@ impl LayerParts<'_> {
                 triangle += from.len();
             }
         }
-    }
-}
-
-/// One polygon edge, ready to meet its reverse.
-#[repr(C)]
-#[derive(Clone, Copy, Pod, Zeroable)]
-struct EdgeKey {
-    /// The smaller vertex in the high half, the larger in the low one.
-    ends: u32,
-    /// The edge's place; its highest bit is set when it runs from the larger vertex to the smaller.
-    edge: u32,
-    polygon: u32,
-}
-
-const BACKWARD: u32 = 1 << 31;
-
-/// Names each edge's neighbour: the polygon with the same edge in the other direction, where exactly two polygons
-/// share it.
-fn find_neighbors(
-    polygons: &[TilePolygon],
-    indices: &[u16],
-    neighbors: &mut [i32],
-    desk: &mut Arena<'_>,
-) -> Result<()> {
-    let keys = desk.take_back::<EdgeKey>(indices.len())?;
-    let mut first = 0;
-    for (number, polygon) in polygons.iter().enumerate() {
-        let count = usize::from(polygon.vertex_count);
-        for i in 0..count {
-            let (a, b) = (indices[first + i], indices[first + (i + 1) % count]);
-            let backward = if a > b { BACKWARD } else { 0 };
-            let ends = u32::from(a.min(b)) << 16 | u32::from(a.max(b));
-            keys[first + i] = EdgeKey { ends, edge: (first + i) as u32 | backward, polygon: number as u32 };
-        }
-        first += count;
-    }
-    keys.sort_unstable_by_key(|key| (key.ends, key.edge & !BACKWARD));
-    for shared in keys.chunk_by(|a, b| a.ends == b.ends) {
-        if let [a, b] = shared
-            && (a.edge ^ b.edge) & BACKWARD != 0
-            && a.polygon != b.polygon
-        {
-            neighbors[(a.edge & !BACKWARD) as usize] = b.polygon as i32 + 1;
-            neighbors[(b.edge & !BACKWARD) as usize] = a.polygon as i32 + 1;
-        }
-    }
-    Ok(())
-}
-
-/// Marks the wall edges that lie bit for bit on a side of the tile (0 = +X, 1 = +Z, 2 = -X, 3 = -Z).
-fn mark_portals(
-    far: f32,
-    vertices: &[[f32; 3]],
-    polygons: &[TilePolygon],
-    indices: &[u16],
-    neighbors: &[i32],
-    sides: &mut [u8],
-) {
-    const SIDES: [(usize, bool); 4] = [(0, true), (2, true), (0, false), (2, false)];
-    let mut first = 0;
-    for polygon in polygons {
-        let count = usize::from(polygon.vertex_count);
-        for i in 0..count {
-            let a = vertices[usize::from(indices[first + i])];
-            let b = vertices[usize::from(indices[first + (i + 1) % count])];
-            let lies_on = |(axis, is_far): (usize, bool)| {
-                let line = if is_far { far } else { 0.0 }.to_bits();
-                a[axis].to_bits() == line && b[axis].to_bits() == line
-            };
-            let side = if neighbors[first + i] == 0 { SIDES.iter().position(|&side| lies_on(side)) } else { None };
-            sides[first + i] = side.map_or(NO_PORTAL, |side| side as u8);
-        }
-        first += count;
     }
 }

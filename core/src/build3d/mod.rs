@@ -54,7 +54,7 @@ pub(crate) mod test_fields;
 pub use baker::{BakeDef, BakeLimits, Baker};
 pub use cells::BakeCells;
 pub use input::{BakeInput, MAX_COORDINATE, MAX_TERRAIN_SIDE, MAX_TILES, MAX_TRIANGLES};
-pub use input::{Terrain, TileRange, TriangleMesh, Volume, VolumeKind, WALKABLE_AREA};
+pub use input::{Terrain, TileRange, TriangleMesh, Volume, VolumeKind, Voxels, WALKABLE_AREA};
 pub use layer_field::layer_field;
 pub use report::{BakeReport, BakeStage};
 pub use tile_index::TileIndex;

@@ -13,17 +13,18 @@ use super::frame::{Frame, MAX_ROWS};
 use super::heightfield::Heightfield;
 use super::input::{BakeInput, MAX_COORDINATE};
 use super::layer_field::layer_field;
-use super::layer_tile::{LayerParts, Place};
+use super::layer_tile::LayerParts;
 use super::local::TileCoordinates;
 use super::polygons::{PolyMesh, PolySettings};
 use super::rasterize::{Areas, Rasterizer};
 use super::regions::{RegionSettings, components, cut_border, filter, layers, partition};
 use super::report::{BakeReport, BakeStage};
 use super::selection::{Selection, Survey};
+use super::voxel_chunk::add_chunk;
 use crate::error::{Error, Result, Subject};
 use crate::math::ceil;
 use crate::memory::Arena;
-use crate::mesh::{MeshParams, NavSettings, OffMeshLinkDef, Partition};
+use crate::mesh::{LinkColumn, MeshParams, NavSettings, OFF_MESH_BYTES, OffMeshLinkDef, Partition, TilePlace};
 
 /// At most this distance of height samples, in cells, turns them off (`build3d-polys.md`, section 4).
 const LEAST_SAMPLE_CELLS: f64 = 0.9;
@@ -45,7 +46,7 @@ impl TileBake<'_> {
     pub(super) fn run(&mut self, input: &BakeInput<'_>, arena: &mut Arena<'_>) -> Result<()> {
         let selection = Selection::new(input, self.settings, self.cells, (self.x, self.z), self.limits.triangles)?;
         if let Some(frame) = self.survey(input, &selection)? {
-            let mut field = self.voxelize(&selection, frame, arena)?;
+            let mut field = self.voxelize(input, &selection, frame, arena)?;
             match self.settings.partition {
                 Partition::Layers => self.bake_by_layers(input, &mut field, arena)?,
                 Partition::Watershed | Partition::Monotone => self.bake_regions(input, &mut field, arena)?,
@@ -55,8 +56,11 @@ impl TileBake<'_> {
         Ok(())
     }
 
-    /// Chooses the rows that the tile's triangles need; `None` where nothing can be walked on.
+    /// Chooses the rows that the tile needs; `None` where nothing can be walked on.
     fn survey(&mut self, input: &BakeInput<'_>, selection: &Selection<'_>) -> Result<Option<Frame>> {
+        if let Some(voxels) = &input.voxels {
+            return self.frame(0.0, f64::from(voxels.chunk.height) + self.headroom()).map(Some);
+        }
         let survey = Survey::of(selection, self.cells.slope_cosine, self.limits.tile_triangles)?;
         self.report.triangles = survey.triangles;
         self.report.fingerprint = survey.fingerprint(input, self.params);
@@ -64,7 +68,17 @@ impl TileBake<'_> {
             return Ok(None);
         }
         let bottom = (survey.low - self.cells.cell_height).max(1.0 - MAX_COORDINATE);
-        let rows = ceil((survey.high - bottom) / self.cells.cell_height) + f64::from(self.cells.height) + 2.0;
+        let rows = ceil((survey.high - bottom) / self.cells.cell_height) + self.headroom();
+        self.frame(bottom, rows).map(Some)
+    }
+
+    /// Rows above the highest surface.
+    fn headroom(&self) -> f64 {
+        f64::from(self.cells.height) + 2.0
+    }
+
+    /// The build grid of the tile: its cells, the border around them, and rows from a height up.
+    fn frame(&self, bottom: f64, rows: f64) -> Result<Frame> {
         if rows > f64::from(MAX_ROWS) {
             return Err(Error::limit(Subject::Rows).value(rows).bound(f64::from(MAX_ROWS)));
         }
@@ -73,15 +87,29 @@ impl TileBake<'_> {
         let side = self.cells.grid_side();
         let origin = [x - border, bottom, z - border];
         let [cell, row] = [self.cells.cell_size as f32, self.cells.cell_height as f32];
-        Frame::new(origin, cell, row, side, side, rows as u32).map(Some)
+        Frame::new(origin, cell, row, side, side, rows as u32)
     }
 
     /// Triangles into the eroded open spans, at the arena's front. The solid spans come and go at its back.
-    fn voxelize<'a>(&mut self, selection: &Selection<'_>, frame: Frame, arena: &mut Arena<'a>) -> Result<Compact<'a>> {
+    fn voxelize<'a>(
+        &mut self,
+        input: &BakeInput<'_>,
+        selection: &Selection<'_>,
+        frame: Frame,
+        arena: &mut Arena<'a>,
+    ) -> Result<Compact<'a>> {
         self.report.stage = BakeStage::Rasterize;
         let BakeCells { height, climb, radius, slope_cosine: cosine, .. } = *self.cells;
         let spans = arena.scope(|desk| {
             let (mut solid, degenerate) = Heightfield::filled(frame, self.limits.spans as usize, desk, |solid| {
+                if let Some(voxels) = &input.voxels {
+                    // A tile whose cells an i32 does not reach lies beyond any chunk either way.
+                    let first = |tile: i32| {
+                        let cell = i64::from(self.cells.border) - i64::from(tile) * i64::from(self.cells.tile_cells);
+                        cell.clamp(i32::MIN.into(), i32::MAX.into()) as i32
+                    };
+                    add_chunk(solid, &voxels.chunk, [first(self.x), 0, first(self.z)], voxels.areas)?;
+                }
                 let mut rasterizer = Rasterizer::new(solid, climb);
                 selection.for_each(|triangle| {
                     rasterizer.triangle(0, triangle.corners, &Areas::Slope { cosine, area: triangle.area })
@@ -122,8 +150,9 @@ impl TileBake<'_> {
             return self.bake_polygons(field, Layering::BySpan { layers, count }, arena);
         }
         for layer in 0..count as u16 {
-            let bytes = arena.scope(|desk| self.bake_layer(field, layers, layer, desk))?;
-            bytes.into_iter().try_for_each(|bytes| keep_block(bytes, arena))?;
+            if let Some(bytes) = arena.scope(|desk| self.bake_layer(field, layers, layer, desk))? {
+                keep_block(bytes, bytes + self.link_room(), arena)?;
+            }
         }
         Ok(())
     }
@@ -170,11 +199,19 @@ impl TileBake<'_> {
         self.report.lost_samples += detail.samples_without_height;
 
         self.report.stage = BakeStage::Encode;
-        let [x, z] = self.params.tile_origin(self.x, self.z);
-        let y = field.frame.origin[1] + f64::from(low) * self.cells.cell_height;
-        let place = Place { x: self.x, z: self.z, layer: 0, origin: [x, y, z] };
-        let parts =
-            LayerParts { polys: &polys, detail: &detail, coordinates: &coordinates, settings: self.settings, place };
+        let parts = LayerParts {
+            polys: &polys,
+            detail: &detail,
+            coordinates: &coordinates,
+            settings: self.settings,
+            params: self.params,
+            place: TilePlace {
+                x: self.x,
+                z: self.z,
+                layer: 0,
+                origin_y: field.frame.origin[1] + f64::from(low) * self.cells.cell_height,
+            },
+        };
         self.encode(&parts, field, layering, arena)
     }
 
@@ -217,15 +254,22 @@ impl TileBake<'_> {
             self.report.detail_vertices += tile.detail_vertices.len() as u32;
             self.report.detail_triangles += tile.detail_triangles.len() as u32;
             let bytes = tile.byte_size();
-            tile.write(self.params, take_block(bytes, desk)?)?;
+            tile.write(self.params, take_block(bytes, bytes + self.link_room(), desk)?)?;
             Ok(Some(bytes))
         })?;
         if let Some(bytes) = bytes {
-            keep_block(bytes, arena)?;
+            keep_block(bytes, bytes + self.link_room(), arena)?;
             self.report.tile_bytes += bytes;
             self.report.layers += 1;
         }
         Ok(())
+    }
+
+    /// Bytes that a finished tile keeps free for the links that start in its column: which layer each goes to is known
+    /// only when all are baked.
+    fn link_room(&self) -> usize {
+        let column = LinkColumn { params: self.params, place: (self.x, self.z) };
+        OFF_MESH_BYTES * self.links.iter().filter(|link| column.holds_start_of(link)).count()
     }
 
     /// Refuses a tile whose floors lie farther apart than its format's heights reach.

@@ -1,6 +1,7 @@
 //! Authored off-mesh links, baked into the slots of the tile that holds their start (`navmesh-format.md`, "Authoring").
 
 use super::attach::{Reach, attach};
+use super::format::{TileBytes, append_off_mesh};
 use super::params::MeshParams;
 use super::settings::OffMeshLinkDef;
 use super::tile::{TileData, TileSource};
@@ -49,12 +50,36 @@ pub fn bake_links<'a>(
     Ok(())
 }
 
-struct Column<'a> {
-    params: &'a MeshParams,
-    place: (i32, i32),
+/// The place whose links are baked.
+#[derive(Clone, Copy)]
+pub(crate) struct Column<'a> {
+    /// What the mesh's tiles agree on.
+    pub(crate) params: &'a MeshParams,
+    /// Column and row of the tile grid.
+    pub(crate) place: (i32, i32),
 }
 
 impl Column<'_> {
+    /// Whether a link starts in this column.
+    pub(crate) fn holds_start_of(&self, link: &OffMeshLinkDef) -> bool {
+        self.params.world_to_tile(link.start[0], link.start[2]) == Some(self.place)
+    }
+
+    /// The layer that a link goes to, among tiles that a build has written as bytes, lowest layer first.
+    pub(crate) fn layer_among<'t>(&self, link: &OffMeshLinkDef, layers: impl Iterator<Item = &'t [u8]>) -> usize {
+        self.layer_of(link, layers.map(|bytes| TileBytes::reopen(bytes, 0)))
+    }
+
+    /// Appends the link of a number to the tile whose bytes are the first `used` of `block`, and returns how many are
+    /// used then. Errors are those of [`bake_links`]; a link out of the tile's vertical reach is dropped.
+    pub(crate) fn append(&self, i: usize, link: &OffMeshLinkDef, block: &mut [u8], used: usize) -> Result<usize> {
+        let origin = TileBytes::reopen(&block[..used], 0).header().origin;
+        match self.slot(i, link, origin)? {
+            Some(slot) => append_off_mesh(&slot, block, used),
+            None => Ok(used),
+        }
+    }
+
     /// The slots of one layer, in the order of the definitions.
     fn each_slot(
         &self,
@@ -64,12 +89,10 @@ impl Column<'_> {
         mut each: impl FnMut(OffMeshSlot),
     ) -> Result<()> {
         for (i, link) in links.iter().enumerate() {
-            if self.params.world_to_tile(link.start[0], link.start[2]) != Some(self.place)
-                || self.layer_of(link, layers) != layer
-            {
+            if !self.holds_start_of(link) || self.layer_of(link, layers.iter().copied()) != layer {
                 continue;
             }
-            if let Some(slot) = self.slot(i, link, &layers[layer])? {
+            if let Some(slot) = self.slot(i, link, layers[layer].origin)? {
                 each(slot);
             }
         }
@@ -77,12 +100,12 @@ impl Column<'_> {
     }
 
     /// The layer with the best score; the lowest among equals, and where no layer has a polygon in reach.
-    fn layer_of(&self, link: &OffMeshLinkDef, layers: &[TileData<'_>]) -> usize {
+    fn layer_of(&self, link: &OffMeshLinkDef, layers: impl Iterator<Item = impl TileSource>) -> usize {
         let reach = Reach { radius: link.radius as f32, climb: self.params.walkable_climb };
         let mut best = (f64::INFINITY, 0);
-        for (i, layer) in layers.iter().enumerate() {
+        for (i, layer) in layers.enumerate() {
             let start = local(link.start, layer.header().origin).map(f64::from);
-            if let Some(found) = attach(layer, start, reach)
+            if let Some(found) = attach(&layer, start, reach)
                 && found.score < best.0
             {
                 best = (found.score, i);
@@ -92,12 +115,12 @@ impl Column<'_> {
     }
 
     /// The slot's values; `None` for a link that is out of the tile's vertical reach.
-    fn slot(&self, i: usize, link: &OffMeshLinkDef, tile: &TileData<'_>) -> Result<Option<OffMeshSlot>> {
+    fn slot(&self, i: usize, link: &OffMeshLinkDef, origin: [f64; 3]) -> Result<Option<OffMeshSlot>> {
         let reach = self.params.max_local_extent();
-        let (start, end) = (local(link.start, tile.origin), local(link.end, tile.origin));
+        let (start, end) = (local(link.start, origin), local(link.end, origin));
         for axis in [0, 2] {
             // Both the difference and the float that is stored: rounding may carry one past the bound.
-            let apart = link.end[axis] - tile.origin[axis];
+            let apart = link.end[axis] - origin[axis];
             if apart.abs() > reach || f64::from(end[axis]).abs() > reach {
                 return Err(Error::limit(Subject::OffMeshLink).at(i).part(3 + axis).value(apart).bound(reach));
             }

@@ -4,7 +4,7 @@
 use super::params::{FORMAT_VERSION, Fingerprint};
 use super::tile::{TileCounts, TileHeader, TilePolygon, TileSource};
 use super::view::OffMeshSlot;
-use crate::bytes::Sink;
+use crate::bytes::{Sink, Writer};
 use crate::error::{Error, ErrorKind, Result, Subject};
 
 /// Bytes of a tile's header.
@@ -254,6 +254,23 @@ fn write_polygon(polygon: &TilePolygon, out: &mut impl Sink) {
     out.u32(polygon.detail_triangle_base);
     out.u16(polygon.detail_vertex_count);
     out.u16(polygon.detail_triangle_count);
+}
+
+/// Bytes of an off-mesh record, and where a tile's header counts them.
+pub(crate) const OFF_MESH_BYTES: usize = 36;
+const OFF_MESH_COUNT: usize = 80;
+
+/// Appends a link to a tile's bytes, of which links are the last: the first `used` bytes of `block`. Returns how many are
+/// used then, or a capacity error where the block has no room.
+pub(super) fn append_off_mesh(slot: &OffMeshSlot, block: &mut [u8], used: usize) -> Result<usize> {
+    let capacity = block.len();
+    let record = block.get_mut(used..used + OFF_MESH_BYTES).ok_or(Error::capacity(Subject::TileBytes, capacity))?;
+    write_off_mesh(slot, &mut Writer::new(record));
+    if let Some(count) = block.get_mut(OFF_MESH_COUNT..TILE_HEADER) {
+        let links = u32::from_le_bytes(part(count, 0)) + 1;
+        count.copy_from_slice(&links.to_le_bytes());
+    }
+    Ok(used + OFF_MESH_BYTES)
 }
 
 fn write_off_mesh(slot: &OffMeshSlot, out: &mut impl Sink) {
