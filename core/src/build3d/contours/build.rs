@@ -27,21 +27,16 @@ pub(super) fn build(field: &Compact<'_>, settings: &ContourSettings, desk: &mut 
     let edges = tracer.mark_edges(masks)?;
     let raw = if settings.keep_raw { desk.take(edges)? } else { desk.take_back(edges)? };
     let loops = desk.take_back::<RawLoop>(edges / 4)?;
-    let loop_count = tracer.trace(masks, raw, loops);
+    let regions = field.region_count as usize;
+    let areas = desk.take_back::<u8>(regions + 1)?;
+    areas.fill(0);
+    let loop_count = tracer.trace(masks, raw, loops, areas)?;
     let loops = &mut loops[..loop_count];
     let kept_loops = desk.take::<RawLoop>(if settings.keep_raw { loop_count } else { 0 })?;
 
-    let regions = field.region_count as usize;
     let ends = desk.take_back::<u32>(regions + 2)?;
     let order = desk.take_back::<u32>(loop_count)?;
     sort_by_region(loops, ends, order);
-    let areas = desk.take_back::<u8>(regions + 1)?;
-    areas.fill(0);
-    for (&region, &area) in field.regions.iter().zip(field.areas.iter()) {
-        if let Some(slot) = areas.get_mut(region as usize) {
-            *slot = area;
-        }
-    }
 
     let outlines = loops.iter().filter(|traced| twice_area(raw_ring(raw, traced)) > 0).count();
     if outlines > settings.max_contours {
