@@ -32,17 +32,24 @@ pub struct Pen {
     pub width: f64,
     /// The length of a dash and of the gap after it; 0 for a whole line.
     pub dash: f64,
+    /// Whether its ends are cut off flat instead of round.
+    pub flat: bool,
 }
 
 impl Pen {
     /// A whole line.
     pub const fn new(color: Color, width: f64) -> Pen {
-        Pen { color, width, dash: 0.0 }
+        Pen { color, width, dash: 0.0, flat: false }
     }
 
     /// The same pen, dashed.
     pub const fn dashed(self, dash: f64) -> Pen {
         Pen { dash, ..self }
+    }
+
+    /// The same pen with flat ends: the pieces of one line do not reach over each other.
+    pub const fn flat(self) -> Pen {
+        Pen { flat: true, ..self }
     }
 }
 
@@ -78,7 +85,7 @@ pub struct Label<'a> {
 pub trait Canvas {
     /// A polygon, filled and then outlined.
     fn polygon(&mut self, corners: &[[f64; 2]], fill: Option<Color>, outline: Option<Pen>);
-    /// A line through points, with round ends and bends.
+    /// A line through points, with round bends, and round ends unless the pen is flat.
     fn line(&mut self, points: &[[f64; 2]], pen: Pen);
     /// A circle, filled and then outlined.
     fn circle(&mut self, center: [f64; 2], radius: f64, fill: Option<Color>, outline: Option<Pen>);

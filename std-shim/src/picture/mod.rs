@@ -4,6 +4,7 @@
 //! which canvas it is.
 
 pub mod canvas;
+mod from_mesh;
 pub mod glyphs;
 mod oblique;
 mod page;

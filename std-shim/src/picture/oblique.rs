@@ -65,18 +65,17 @@ fn shapes(scene: &Scene, path: &[[f64; 3]]) -> Vec<Shape> {
     let (low, high) = scene.heights();
     let up = |[x, y, z]: [f64; 3], by: f64| [x, y + by, z];
     for face in &scene.faces {
-        // A polygon need not be flat: its fan is.
-        let Some((&first, rest)) = face.outline.split_first() else { continue };
-        let middle = face.outline.iter().map(|c| c[1]).sum::<f64>() / face.outline.len() as f64;
+        let middle = face.outline.iter().map(|c| c[1]).sum::<f64>() / face.outline.len().max(1) as f64;
         let fill = sheet::face_color(face.area, (middle - low) / (high - low).max(1e-9));
-        let flat = face.outline.iter().all(|c| c[1] == first[1]);
-        let mut add = |corners: Vec<[f64; 3]>| {
-            shapes.push(Shape::Face { corners: corners.into_iter().map(|c| up(c, LIFT)).collect(), fill });
+        let mut add = |corners: &[[f64; 3]]| {
+            shapes.push(Shape::Face { corners: corners.iter().map(|&c| up(c, LIFT)).collect(), fill });
         };
-        if flat {
-            add(face.outline.clone());
+        // A level polygon is one piece; others are as many as their surface has.
+        let height = face.outline.first().map(|corner| corner[1]);
+        if face.surface.iter().flatten().all(|corner| Some(corner[1]) == height) {
+            add(&face.outline);
         } else {
-            rest.windows(2).for_each(|pair| add(vec![first, pair[0], pair[1]]));
+            face.surface.iter().for_each(|triangle| add(triangle));
         }
     }
     let mut lines = |segments: &[[[f64; 3]; 2]], pen: Pen, by: f64| {

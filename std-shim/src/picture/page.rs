@@ -212,7 +212,7 @@ mod tests {
     fn scene() -> Scene {
         Scene {
             title: "A square".into(),
-            faces: vec![Face { outline: vec![[0.0, 0.0, 0.0], [8.0, 0.0, 0.0], [8.0, 0.0, 8.0]], area: 3 }],
+            faces: vec![Face::flat(vec![[0.0, 0.0, 0.0], [8.0, 0.0, 0.0], [8.0, 0.0, 8.0]], 3)],
             path: vec![[1.0, 0.0, 0.5], [7.0, 0.0, 5.0]],
             ..Scene::default()
         }

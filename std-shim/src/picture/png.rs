@@ -39,7 +39,7 @@ impl Png {
             let dash = (pen.dash * self.scale) as f32;
             let stroke = Stroke {
                 width: (pen.width * self.scale) as f32,
-                line_cap: LineCap::Round,
+                line_cap: if pen.flat { LineCap::Butt } else { LineCap::Round },
                 line_join: LineJoin::Round,
                 dash: if dash > 0.0 { StrokeDash::new(vec![dash, dash], 0.0) } else { None },
                 ..Stroke::default()

@@ -7,6 +7,16 @@ pub struct Face {
     pub outline: Vec<[f64; 3]>,
     /// Its area, 0 to 63.
     pub area: u8,
+    /// Its surface: the triangles of its height detail, or the fan of its corners.
+    pub surface: Vec<[[f64; 3]; 3]>,
+}
+
+impl Face {
+    /// A polygon whose surface is the fan of its corners.
+    pub fn flat(outline: Vec<[f64; 3]>, area: u8) -> Face {
+        let fan = outline.windows(2).skip(1).map(|pair| [outline[0], pair[0], pair[1]]);
+        Face { surface: fan.collect(), area, outline }
+    }
 }
 
 /// A line in space.
@@ -86,16 +96,14 @@ pub fn drape(path: &[[f64; 3]], faces: &[Face], step: f64) -> Vec<[f64; 3]> {
     draped
 }
 
-/// The height of a convex face over a point, from the fan of its corners.
+/// The height of a face's surface over a point.
 fn height_at(face: &Face, x: f64, z: f64) -> Option<f64> {
-    let first = *face.outline.first()?;
     let side = |a: [f64; 3], b: [f64; 3], p: [f64; 2]| (b[0] - a[0]) * (p[1] - a[2]) - (b[2] - a[2]) * (p[0] - a[0]);
-    face.outline.windows(2).skip(1).find_map(|pair| {
-        let [b, c] = [pair[0], pair[1]];
-        let whole = side(first, b, [c[0], c[2]]);
-        let [u, v, w] = [side(b, c, [x, z]), side(c, first, [x, z]), side(first, b, [x, z])].map(|part| part / whole);
+    face.surface.iter().find_map(|&[a, b, c]| {
+        let whole = side(a, b, [c[0], c[2]]);
+        let [u, v, w] = [side(b, c, [x, z]), side(c, a, [x, z]), side(a, b, [x, z])].map(|part| part / whole);
         let slack = -1e-9;
-        (u >= slack && v >= slack && w >= slack).then_some(u * first[1] + v * b[1] + w * c[1])
+        (u >= slack && v >= slack && w >= slack).then_some(u * a[1] + v * b[1] + w * c[1])
     })
 }
 
@@ -104,7 +112,7 @@ mod tests {
     use super::*;
 
     fn ramp() -> Face {
-        Face { outline: vec![[0.0, 0.0, 0.0], [4.0, 4.0, 0.0], [4.0, 4.0, 2.0], [0.0, 0.0, 2.0]], area: 0 }
+        Face::flat(vec![[0.0, 0.0, 0.0], [4.0, 4.0, 0.0], [4.0, 4.0, 2.0], [0.0, 0.0, 2.0]], 0)
     }
 
     #[test]
@@ -116,7 +124,7 @@ mod tests {
 
     #[test]
     fn a_draped_path_stays_on_its_floor() {
-        let floor = |y: f64| Face { outline: ramp().outline.into_iter().map(|[x, _, z]| [x, y, z]).collect(), area: 0 };
+        let floor = |y: f64| Face::flat(ramp().outline.into_iter().map(|[x, _, z]| [x, y, z]).collect(), 0);
         let draped = drape(&[[0.5, 0.1, 1.0], [3.5, 0.1, 1.0]], &[floor(4.0), floor(0.2)], 0.5);
         assert!(draped.iter().all(|p| p[1] < 0.3));
     }

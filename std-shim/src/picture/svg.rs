@@ -35,6 +35,9 @@ impl Svg {
         if let Some(pen) = pen {
             self.color("stroke", pen.color);
             let _ = write!(self.text, " stroke-width=\"{}\"", Number(pen.width));
+            if pen.flat {
+                self.text.push_str(" stroke-linecap=\"butt\"");
+            }
             if pen.dash > 0.0 {
                 let _ = write!(self.text, " stroke-dasharray=\"{}\"", Number(pen.dash));
             }

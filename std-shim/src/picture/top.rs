@@ -1,13 +1,12 @@
 //! The view from straight above: x to the right, z down the page, lower floors under higher ones.
 
-use super::canvas::{Canvas, Pen};
+use super::canvas::{Canvas, Color, Pen};
 use super::page::Place;
 use super::scene::{Scene, Segment};
 use super::sheet;
 
 enum Shape<'a> {
-    Triangle(&'a [[f64; 3]; 3]),
-    Face(usize),
+    Surface(&'a [[f64; 3]; 3], Color),
     Line(Segment, Pen),
 }
 
@@ -15,36 +14,34 @@ enum Shape<'a> {
 pub fn draw(scene: &Scene, path: &[[f64; 3]], place: &Place, canvas: &mut dyn Canvas) {
     let project = |[x, _, z]: [f64; 3]| place.at([x, z]);
     let mut shapes: Vec<(f64, Shape)> = Vec::new();
+    let (floor, roof) = scene.bounds();
     for triangle in scene.level.iter().filter(|t| faces_up(t)) {
-        shapes.push((lowest(triangle) - 0.05, Shape::Triangle(triangle)));
+        let part = (lowest(triangle) - floor[1]) / (roof[1] - floor[1]).max(1e-9);
+        let tone = sheet::STONE.mix(sheet::FAINT_INK, 0.45 * part);
+        shapes.push((lowest(triangle), Shape::Surface(triangle, tone)));
     }
-    for (index, face) in scene.faces.iter().enumerate() {
-        shapes.push((lowest(&face.outline), Shape::Face(index)));
+    let (low, high) = scene.heights();
+    for face in &scene.faces {
+        let middle = face.outline.iter().map(|c| c[1]).sum::<f64>() / face.outline.len().max(1) as f64;
+        let fill = sheet::face_color(face.area, (middle - low) / (high - low).max(1e-9));
+        // What the level has just under the mesh, a step that pokes through included, is drawn before it.
+        shapes.extend(face.surface.iter().map(|triangle| (highest(triangle) + 0.25, Shape::Surface(triangle, fill))));
     }
     // An edge is drawn after the polygons it bounds and before the next floor.
-    let lift = 0.3;
     for (segments, pen) in [(&scene.seams, sheet::SEAM), (&scene.walls, sheet::WALL), (&scene.portals, sheet::PORTAL)] {
-        shapes.extend(segments.iter().map(|s| (lowest(s) + lift, Shape::Line(*s, pen))));
+        shapes.extend(segments.iter().map(|s| (highest(s) + 0.5, Shape::Line(*s, pen))));
     }
-    for pen in [sheet::PATH_CASING, sheet::PATH] {
+    for (pen, lift) in [(sheet::PATH_CASING, 0.9), (sheet::PATH, 1.3)] {
         let pieces = path.windows(2).map(|pair| [pair[0], pair[1]]);
-        shapes.extend(pieces.map(|s| (lowest(&s) + 1.2, Shape::Line(s, pen))));
+        shapes.extend(pieces.map(|s| (highest(&s) + lift, Shape::Line(s, pen))));
     }
     shapes.sort_by(|a, b| a.0.total_cmp(&b.0));
 
-    let (low, high) = scene.heights();
-    let part = |y: f64| (y - low) / (high - low).max(1e-9);
     for (_, shape) in &shapes {
         match shape {
-            Shape::Triangle(triangle) => {
-                let tone = sheet::STONE.mix(sheet::FAINT_INK, 0.32 * part(lowest(&triangle[..])));
-                canvas.polygon(&triangle.map(project), Some(tone), Some(Pen::new(tone, 0.6)));
-            }
-            Shape::Face(index) => {
-                let face = &scene.faces[*index];
-                let middle = face.outline.iter().map(|c| c[1]).sum::<f64>() / face.outline.len().max(1) as f64;
-                let corners: Vec<_> = face.outline.iter().map(|&c| project(c)).collect();
-                canvas.polygon(&corners, Some(sheet::face_color(face.area, part(middle)).cover(0.88)), None);
+            // The outline in its own colour closes the hair between two triangles.
+            Shape::Surface(triangle, fill) => {
+                canvas.polygon(&triangle.map(project), Some(*fill), Some(Pen::new(*fill, 0.7)))
             }
             Shape::Line(segment, pen) => canvas.line(&segment.map(project), *pen),
         }
@@ -66,6 +63,10 @@ pub fn project(point: [f64; 3]) -> [f64; 2] {
 
 fn lowest(points: &[[f64; 3]]) -> f64 {
     points.iter().map(|p| p[1]).fold(f64::INFINITY, f64::min)
+}
+
+fn highest(points: &[[f64; 3]]) -> f64 {
+    points.iter().map(|p| p[1]).fold(f64::NEG_INFINITY, f64::max)
 }
 
 fn faces_up([a, b, c]: &[[f64; 3]; 3]) -> bool {
