@@ -29,24 +29,31 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
-//LATER mod bake;
+mod bake;
 mod block;
 #[cfg(feature = "bumpalo")]
 mod bump;
 mod geometry;
-//LATER mod grow;
+mod grow;
 mod host;
-//LATER mod mesh;
-//LATER mod path;
-//LATER pub mod prelude;
-//LATER mod searches;
+mod mesh;
+mod path;
+pub mod prelude;
+mod searches;
+#[cfg(test)]
+mod tests;
 
-//LATER pub use bake::{Baked, TileBaker};
+pub use bake::{Baked, BakedTile, TileBaker, with_index};
 pub use block::{Block, Source};
 #[cfg(feature = "bumpalo")]
 pub use bump::region_in;
 pub use geometry::Geometry;
 pub use host::{HostAllocator, HostBlock};
-//LATER pub use mesh::NavMesh;
+pub use mesh::NavMesh;
 pub use navarena::error::{Error, ErrorKind, Result, Subject};
-//LATER pub use path::{Path, PathOptions};
+pub use path::{Path, PathOptions};
+
+/// The examples of the project's front page are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+pub struct Readme;

@@ -1,0 +1,267 @@
+//! The owned mesh as a whole: every source of memory, growth, threads, hostile bytes.
+
+use crate::host::tests::Ledger;
+use crate::prelude::*;
+use crate::{Baked, Source};
+use alloc::vec::Vec;
+use core::sync::atomic::Ordering;
+use navarena::build3d::rasterize::Vertices;
+use navarena::build3d::{BakeInput, TriangleMesh};
+use navarena::mesh::MeshLimits;
+use navarena_fixtures::yard;
+use std::thread;
+
+const SETTINGS: NavSettings = NavSettings { tile_size: 16.0, ..NavSettings::HUMANOID };
+
+/// A ladder from the yard to the balcony.
+const LADDER: OffMeshLinkDef = OffMeshLinkDef {
+    start: [21.5, 0.0, 23.5],
+    end: [23.9, yard::UPPER, 23.5],
+    radius: 1.0,
+    bidirectional: true,
+    area: 5,
+    flags: 1,
+    user_id: 7,
+};
+
+fn tiles(links: &[OffMeshLinkDef]) -> Vec<Vec<u8>> {
+    let level = yard::level();
+    let vertices = Vertices::Single(&level.vertices);
+    let meshes = [TriangleMesh { vertices, triangles: &level.triangles, areas: None }];
+    let input = BakeInput { meshes: &meshes, ..BakeInput::default() };
+    Baked::bake(&input, &SETTINGS, links, &Source::Global).unwrap().tiles
+}
+
+fn mesh() -> NavMesh {
+    NavMesh::build(&yard::level().soup(), &SETTINGS).unwrap()
+}
+
+#[test]
+fn the_way_from_the_yard_to_the_balcony_is_found() {
+    let path = mesh().find_path(yard::START, yard::GOAL).unwrap();
+    assert!(path.is_complete() && path.has_path() && !path.is_partial());
+    assert_eq!((path.status(), path.end()), (PathStatus::Found, PathEnd::Found));
+    assert!(path.points().iter().any(|p| p[1] < 0.5) && path.points().iter().any(|p| p[1] > 3.5));
+    let sum: f64 = path.points().windows(2).map(|pair| navarena::math::distance(pair[0], pair[1])).sum();
+    assert_eq!(path.length(), sum);
+    assert_eq!(path.corners().len(), path.points().len());
+    assert!(path.corridor().len() > 10);
+}
+
+#[test]
+fn a_goal_that_is_walled_in_gives_the_way_to_the_nearest_place() {
+    // Two floors without a way between them.
+    let floor = |x: f32| {
+        [[[x, 0.0, 0.0], [x, 0.0, 8.0], [x + 8.0, 0.0, 8.0]], [[x, 0.0, 0.0], [x + 8.0, 0.0, 8.0], [x + 8.0, 0.0, 0.0]]]
+    };
+    let soup: Vec<_> = [floor(0.0), floor(12.0)].concat();
+    let mesh = NavMesh::build(&soup, &NavSettings::HUMANOID).unwrap();
+    let path = mesh.find_path([2.0, 0.0, 4.0], [18.0, 0.0, 4.0]).unwrap();
+    assert!(path.is_partial() && path.end() == PathEnd::None);
+    assert!(path.points().last().unwrap()[0] > 6.0);
+    let off = mesh.find_path([2.0, 0.0, 4.0], [18.0, 50.0, 4.0]).unwrap();
+    assert_eq!((off.status(), off.points().len()), (PathStatus::GoalInvalid, 0));
+}
+
+#[test]
+fn every_form_of_the_level_gives_the_same_mesh() {
+    let level = yard::level();
+    let wide: Vec<[f64; 3]> = level.vertices.iter().map(|v| v.map(f64::from)).collect();
+    let bytes = mesh().save().unwrap();
+    let single = NavMesh::build(&(&level.vertices[..], &level.triangles[..]), &SETTINGS).unwrap();
+    let double = NavMesh::build(&(&wide[..], &level.triangles[..]), &SETTINGS).unwrap();
+    assert_eq!(single.save().unwrap(), bytes);
+    assert_eq!(double.save().unwrap(), bytes);
+}
+
+#[test]
+fn a_mesh_saved_and_loaded_is_the_same_mesh() {
+    let level = yard::level();
+    let mesh = NavMesh::build_with(&level.soup(), &SETTINGS, &[LADDER], &Source::Global).unwrap();
+    let bytes = mesh.save().unwrap();
+    let loaded = NavMesh::load(&bytes).unwrap();
+    assert_eq!(loaded.save().unwrap(), bytes);
+    assert_eq!((loaded.settings(), loaded.links()), (Some(&SETTINGS), &[LADDER][..]));
+    let ask = |mesh: &NavMesh| mesh.find_path(yard::START, yard::GOAL).unwrap();
+    assert_eq!(ask(&loaded), ask(&mesh));
+}
+
+#[test]
+#[ignore = "the baker does not lay authored links into tiles yet"]
+fn a_ladder_is_a_shorter_way() {
+    let level = yard::level();
+    let mesh = NavMesh::build_with(&level.soup(), &SETTINGS, &[LADDER], &Source::Global).unwrap();
+    let ask = |mesh: &NavMesh| mesh.find_path(yard::START, yard::GOAL).unwrap();
+    assert!(ask(&mesh).length() < ask(&self::mesh()).length());
+}
+
+#[test]
+fn a_bare_mesh_loads_with_and_without_its_settings() {
+    let mesh = mesh();
+    let mut bare = alloc::vec![0; mesh.core().save_size()];
+    mesh.core().save(&mut bare).unwrap();
+    let without = NavMesh::load(&bare).unwrap();
+    assert_eq!((without.settings(), without.save().unwrap()), (None, bare.clone()));
+    let with = NavMesh::load_with(&bare, &SETTINGS, &[], &Source::Global).unwrap();
+    assert_eq!(with.save().unwrap(), mesh.save().unwrap());
+    assert_eq!(
+        NavMesh::load_with(&with.save().unwrap(), &SETTINGS, &[], &Source::Global).unwrap().settings(),
+        Some(&SETTINGS)
+    );
+    let other = NavMesh::load_with(&bare, &NavSettings::HUMANOID, &[], &Source::Global).unwrap_err();
+    assert_eq!(other.subject(), Subject::Fingerprint);
+}
+
+#[test]
+fn bytes_cut_short_or_changed_are_refused_or_a_mesh() {
+    let bytes = mesh().save().unwrap();
+    for length in (0..bytes.len()).step_by(37) {
+        assert!(NavMesh::load(&bytes[..length]).is_err());
+    }
+    for place in (0..bytes.len()).step_by(11) {
+        let mut changed = bytes.clone();
+        changed[place] ^= 0x41;
+        if let Ok(mesh) = NavMesh::load(&changed) {
+            assert_eq!(mesh.save().unwrap(), changed);
+        }
+    }
+}
+
+#[test]
+fn a_hosts_memory_gives_the_same_bits_and_gets_all_of_it_back() {
+    static LEDGER: Ledger = Ledger::new(1 << 30);
+    let host = Source::Host(LEDGER.allocator());
+    let mesh = NavMesh::build_with(&yard::level().soup(), &SETTINGS, &[], &host).unwrap();
+    assert_eq!(mesh.save().unwrap(), self::mesh().save().unwrap());
+    let path = mesh.find_path(yard::START, yard::GOAL).unwrap();
+    assert_eq!(path, self::mesh().find_path(yard::START, yard::GOAL).unwrap());
+    assert!(LEDGER.held.load(Ordering::Relaxed) >= mesh.memory());
+    drop(mesh);
+    assert_eq!(LEDGER.held.load(Ordering::Relaxed), 0);
+}
+
+#[test]
+fn a_host_without_memory_is_a_refusal() {
+    static LEDGER: Ledger = Ledger::new(100_000);
+    let host = Source::Host(LEDGER.allocator());
+    let error = NavMesh::build_with(&yard::level().soup(), &SETTINGS, &[], &host).unwrap_err();
+    assert_eq!((error.kind(), error.subject()), (ErrorKind::Capacity, Subject::Memory));
+    assert_eq!(LEDGER.held.load(Ordering::Relaxed), 0);
+}
+
+#[test]
+fn a_mesh_grows_through_every_limit_and_references_stay_valid() {
+    let none = MeshLimits {
+        tiles: 1,
+        vertices: 0,
+        polygons: 0,
+        edges: 0,
+        portals: 0,
+        links: 0,
+        detail_vertices: 0,
+        detail_triangles: 0,
+        off_mesh_links: 0,
+        staged: 1,
+        staged_edits: 1,
+    };
+    let tiles = tiles(&[LADDER]);
+    let whole = NavMesh::from_tiles(&tiles, &SETTINGS, &[LADDER], &Source::Global).unwrap();
+    let mut grown = NavMesh::empty(&SETTINGS, &[LADDER], &Source::Global, none).unwrap();
+    let mut kept: Option<PolyRef> = None;
+    for tile in &tiles {
+        grown.add_tile(tile).unwrap();
+        let first = kept.get_or_insert_with(|| grown.core().tiles().next().unwrap().reference.polygon(0));
+        assert!(grown.core().is_valid(*first));
+    }
+    assert_eq!(grown.save().unwrap(), whole.save().unwrap());
+    let ask = |mesh: &NavMesh| mesh.find_path(yard::START, yard::GOAL).unwrap();
+    assert_eq!(ask(&grown), ask(&whole));
+}
+
+#[test]
+#[ignore = "the baker does not lay authored links into tiles yet"]
+fn growing_keeps_areas_flags_and_switches() {
+    let tiles = tiles(&[LADDER]);
+    let mut mesh = NavMesh::from_tiles(&tiles, &SETTINGS, &[LADDER], &Source::Global).unwrap();
+    let owner = mesh.core().tiles().find(|tile| !tile.off_mesh.is_empty()).unwrap().reference;
+    let polygon = owner.polygon(0);
+    mesh.set_link_enabled(owner, 0, false).unwrap();
+    mesh.set_area(polygon, 9).unwrap();
+    mesh.set_flags(polygon, 0x30).unwrap();
+    let before = mesh.find_path(yard::START, yard::GOAL).unwrap();
+    let limits = MeshLimits { vertices: mesh.core().limits().vertices * 2, ..*mesh.core().limits() };
+    mesh.rebuild(limits).unwrap();
+    assert!(!mesh.core().is_link_enabled(owner, 0).unwrap());
+    let (_, edited) = mesh.core().polygon(polygon).unwrap();
+    assert_eq!((edited.area, edited.flags), (9, 0x30));
+    assert_eq!(mesh.find_path(yard::START, yard::GOAL).unwrap(), before);
+    mesh.set_link_enabled(owner, 0, true).unwrap();
+    assert!(mesh.find_path(yard::START, yard::GOAL).unwrap().length() < before.length());
+}
+
+#[test]
+fn tiles_are_replaced_and_removed() {
+    let tiles = tiles(&[]);
+    let mut mesh = NavMesh::from_tiles(&tiles, &SETTINGS, &[], &Source::Global).unwrap();
+    let whole = mesh.save().unwrap();
+    let stale = mesh.core().tile_at(0, 0, 0).unwrap().reference.polygon(0);
+    mesh.replace_tile(&tiles[0]).unwrap();
+    assert!(!mesh.core().is_valid(stale));
+    assert_eq!(mesh.core().polygon(stale).unwrap_err().kind(), ErrorKind::Stale);
+    mesh.remove_tile(0, 0, 0).unwrap();
+    assert_eq!(mesh.remove_tile(0, 0, 0).unwrap_err().kind(), ErrorKind::NotLoaded);
+    assert_ne!(mesh.save().unwrap(), whole);
+    mesh.add_tile(&tiles[0]).unwrap();
+    assert_eq!(mesh.add_tile(&tiles[0]).unwrap_err().kind(), ErrorKind::State);
+}
+
+#[test]
+fn many_threads_ask_one_mesh_at_once() {
+    let mesh = mesh();
+    let expected = mesh.find_path(yard::START, yard::GOAL).unwrap();
+    let back = mesh.find_path(yard::GOAL, yard::START).unwrap();
+    thread::scope(|scope| {
+        for _ in 0..20 {
+            scope.spawn(|| {
+                for _ in 0..20 {
+                    assert_eq!(mesh.find_path(yard::START, yard::GOAL).unwrap(), expected);
+                    assert_eq!(mesh.find_path(yard::GOAL, yard::START).unwrap(), back);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn a_search_that_runs_out_of_room_is_made_again_with_more() {
+    let mesh = mesh();
+    let expected = mesh.find_path(yard::START, yard::GOAL).unwrap();
+    assert!(expected.corridor().len() > 4);
+    let cramped = crate::searches::Searches::with_room(&Source::Global, 1, 1);
+    let path = cramped.find_path(mesh.core(), yard::START, yard::GOAL, &PathOptions::default()).unwrap();
+    assert_eq!(path, expected);
+}
+
+#[test]
+fn what_can_not_be_built_is_named() {
+    let mut soup = yard::level().soup();
+    soup[5][1][2] = f32::NAN;
+    let error = NavMesh::build(&soup, &SETTINGS).unwrap_err();
+    assert_eq!((error.subject(), error.index()), (Subject::Vertex, Some(16)));
+    let wrong = NavSettings { cell_size: 0.0, ..SETTINGS };
+    assert_eq!(NavMesh::build(&yard::level().soup(), &wrong).unwrap_err().subject(), Subject::CellSize);
+    let index = (&[[0.0f32; 3]; 3][..], &[[0, 1, 3]][..]);
+    assert_eq!(NavMesh::build(&index, &SETTINGS).unwrap_err().subject(), Subject::Triangle);
+    let empty: [[[f32; 3]; 3]; 0] = [];
+    assert_eq!(NavMesh::build(&empty, &SETTINGS).unwrap().core().tile_count(), 0);
+    assert!(mesh().find_path([f64::NAN; 3], yard::GOAL).is_err());
+}
+
+#[test]
+fn owned_objects_cross_threads() {
+    fn crosses<T: Send + Sync>() {}
+    crosses::<NavMesh>();
+    crosses::<Path>();
+    crosses::<crate::Block>();
+    crosses::<crate::TileBaker>();
+}
