@@ -54,6 +54,7 @@ impl fmt::Display for Failure {
         match self {
             Failure::File { path, reason } => write!(f, "{}: {reason}", path.display()),
             Failure::Line { path, line, reason } => write!(f, "{}, line {line}: {reason}", path.display()),
+            Failure::Refused { what, error } if what.is_empty() => write!(f, "{error}"),
             Failure::Refused { what, error } => write!(f, "{what}: {error}"),
             Failure::Other(sentence) => f.write_str(sentence),
         }
@@ -61,3 +62,9 @@ impl fmt::Display for Failure {
 }
 
 impl std::error::Error for Failure {}
+
+impl From<navarena::error::Error> for Failure {
+    fn from(error: navarena::error::Error) -> Failure {
+        Failure::Refused { what: String::new(), error }
+    }
+}

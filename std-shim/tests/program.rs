@@ -1,0 +1,176 @@
+//! The `navarena` program as a person or a script runs it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A folder of its own for a test, gone when it is done.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("navarena-{name}-{}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    fn file(&self, name: &str) -> String {
+        self.0.join(name).to_str().unwrap().into()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn navarena(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_navarena")).args(arguments).output().unwrap()
+}
+
+fn said(arguments: &[&str]) -> String {
+    let output = navarena(arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.stderr.is_empty(), "nothing but refusals and a terminal's progress goes to standard error");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn json(arguments: &[&str]) -> serde_json::Value {
+    serde_json::from_str(&said(&[arguments, &["--json"]].concat())).unwrap()
+}
+
+/// The one line that a refused command says.
+fn refusal(arguments: &[&str]) -> String {
+    let output = navarena(arguments);
+    assert!(!output.status.success() && output.stdout.is_empty(), "{arguments:?}");
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(text.lines().count(), 1, "{text}");
+    text
+}
+
+const LEVEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures/yard-and-balcony.obj");
+
+fn baked(folder: &Folder, name: &str, more: &[&str]) -> String {
+    let file = folder.file(name);
+    said(&[&["bake", LEVEL, "-o", &file, "--tile-size", "16"], more].concat());
+    file
+}
+
+#[test]
+fn the_demo_finds_the_balcony_and_draws_it() {
+    let folder = Folder::new("demo");
+    let place = folder.0.to_str().unwrap();
+    let text = said(&["demo", "--out-dir", place]);
+    assert!(text.contains("the balcony") && text.contains("navarena-demo.png"), "{text}");
+    let answer = json(&["demo", "--out-dir", place]);
+    assert_eq!(answer["path"]["complete"], true);
+    let svg = fs::read_to_string(folder.file("navarena-demo.svg")).unwrap();
+    assert!(svg.starts_with("<svg") && svg.contains(">goal<"));
+    assert!(fs::read(folder.file("navarena-demo.png")).unwrap().starts_with(b"\x89PNG"));
+}
+
+#[test]
+fn any_number_of_threads_writes_the_same_file() {
+    let folder = Folder::new("threads");
+    let files: Vec<Vec<u8>> = ["1", "2", "8", "0"]
+        .iter()
+        .map(|threads| fs::read(baked(&folder, threads, &["--threads", threads])).unwrap())
+        .collect();
+    assert!(files.iter().all(|file| *file == files[0]));
+    let digest = json(&["info", &folder.file("1")])["sha256"].clone();
+    assert_eq!(json(&["info", &folder.file("8")])["sha256"], digest);
+}
+
+#[test]
+fn a_path_is_printed_for_people_and_for_scripts() {
+    let folder = Folder::new("path");
+    let mesh = baked(&folder, "mesh", &[]);
+    let way = ["path", &mesh, "--from", "21,0,3.5", "--to", "24.6,4,23.2"];
+    let answer = json(&way);
+    assert_eq!(answer["complete"], true);
+    let points = answer["points"].as_array().unwrap();
+    let text = said(&way);
+    assert!(text.contains("complete") && text.contains(&format!("point {}", points.len() - 1)), "{text}");
+    let crossing = json(&[&way[..], &["--model", "crossing"]].concat());
+    assert_eq!(crossing["complete"], true);
+    let far = refusal(&["path", &mesh, "--from", "21,0,3.5", "--to", "24.6,40,23.2"]);
+    assert_eq!(far, "navarena: path: no polygon within 2, 4, 2 of the goal at 24.600, 40.000, 23.200\n");
+}
+
+#[test]
+fn settings_are_the_presets_but_for_the_flags() {
+    let folder = Folder::new("settings");
+    let mesh = folder.file("mesh");
+    let flags =
+        ["--preset", "small", "--partition", "monotone", "--agent-radius", "0.4", "--detail-sample-distance", "0"];
+    let report = json(&[&["bake", LEVEL, "-o", &mesh], &flags[..]].concat());
+    let settings = json(&["info", &mesh])["settings"].clone();
+    assert_eq!(report["settings"], settings);
+    assert_eq!((&settings["partition"], &settings["agent_radius"]), (&"monotone".into(), &0.4.into()));
+    assert_eq!((&settings["cell_size"], &settings["tile_size"]), (&0.15.into(), &32.0.into()));
+    let solo = json(&["bake", LEVEL, "-o", &mesh, "--solo"]);
+    assert_eq!(solo["contents"]["tiles"], 1);
+}
+
+#[test]
+fn info_counts_what_bake_reported() {
+    let folder = Folder::new("info");
+    let mesh = folder.file("mesh");
+    let report = json(&["bake", LEVEL, "-o", &mesh, "--tile-size", "16"]);
+    let info = json(&["info", &mesh]);
+    assert_eq!((&info["valid"], &info["contents"]), (&true.into(), &report["contents"]));
+    assert_eq!(info["bytes"], fs::metadata(&mesh).unwrap().len());
+    let text = said(&["info", &mesh]);
+    assert!(text.contains("ONNM") && text.contains("cell size"), "{text}");
+}
+
+#[test]
+fn pictures_are_drawn_from_every_side() {
+    let folder = Folder::new("view");
+    let mesh = baked(&folder, "mesh", &[]);
+    let svg = folder.file("top.svg");
+    said(&["view", &mesh, "-o", &svg, "--from", "21,0,3.5", "--to", "24.6,4,23.2"]);
+    let text = fs::read_to_string(&svg).unwrap();
+    assert!(text.contains(">start<") && text.contains("portal between tiles"));
+    let png = folder.file("both.png");
+    said(&["view", &mesh, "-o", &png, "--side", "both", "--level", LEVEL]);
+    assert!(fs::read(&png).unwrap().starts_with(b"\x89PNG"));
+    let other = folder.file("mesh.gif");
+    assert!(refusal(&["view", &mesh, "-o", &other]).contains("a picture ends in .svg or .png"));
+    assert!(!Path::new(&other).exists());
+}
+
+#[test]
+fn what_is_wrong_is_said_in_one_line() {
+    let folder = Folder::new("wrong");
+    let out = folder.file("out");
+    let level = |text: &str| {
+        let file = folder.file("level.obj");
+        fs::write(&file, text).unwrap();
+        file
+    };
+    assert!(refusal(&["bake", "no-such-file.obj", "-o", &out]).starts_with("navarena: no-such-file.obj: "));
+    let file = level("v 0 0 0\nv 0 0 x\n");
+    assert!(refusal(&["bake", &file, "-o", &out]).ends_with("line 2: \"x\" is no number\n"));
+    let file = level("v 0 0 0\n");
+    assert!(refusal(&["bake", &file, "-o", &out]).ends_with("no triangles\n"));
+    let file = level("v 0 0 0\nv 0 0 1\nv nan 0 1\nf 1 2 3\n");
+    assert!(refusal(&["bake", &file, "-o", &out]).contains("vertex 2"));
+    assert!(refusal(&["bake", LEVEL, "-o", &out, "--cell-size=-1"]).contains("cell size is -1"));
+    assert!(!Path::new(&out).exists());
+    assert!(refusal(&["bake", LEVEL]).contains("--output"));
+    assert!(refusal(&["path", "mesh", "--from", "1,2", "--to", "1,2,3"]).contains("3 numbers"));
+    assert!(refusal(&["fly"]).contains("fly"));
+
+    let mesh = baked(&folder, "mesh", &[]);
+    let bytes = fs::read(&mesh).unwrap();
+    fs::write(&mesh, &bytes[..bytes.len() - 1]).unwrap();
+    for command in
+        [&["info", &mesh][..], &["path", &mesh, "--from", "1,0,1", "--to", "2,0,2"], &["view", &mesh, "-o", &out]]
+    {
+        assert!(refusal(command).starts_with("navarena: "));
+    }
+    fs::write(&mesh, b"PK\x03\x04").unwrap();
+    assert!(refusal(&["info", &mesh]).contains("not a file of navarena"));
+}
