@@ -204,6 +204,9 @@ impl NavMesh<'_> {
     /// A link is attached anew when its owner changes or the column under its end does; all others keep their ends.
     fn foresee_exits(&self, work: &mut Work<'_>, tiles: usize) -> Result<usize> {
         let mut count = 0;
+        if self.pools.held().counts.off_mesh == 0 {
+            return Ok(count);
+        }
         for slot in 0..work.next.len() {
             let (old, next) = (self.storages[slot], work.next[slot]);
             let changed = next.marks & NextSlot::CHANGED != 0;
@@ -283,8 +286,9 @@ impl NavMesh<'_> {
     /// Counts the links of every tile that is stitched again, and checks the limit of all.
     fn count_links(&self, work: &mut Work<'_>, tiles: usize, exits: usize) -> Result<()> {
         let again = stitch::count_links(&self.params, &self.pools, work, (tiles, exits), &self.slots)?;
-        let kept = work.next.iter().filter(|next| next.marks & NextSlot::STITCH == 0 && next.storage != NO_STORAGE);
-        let kept: usize = kept.map(|next| self.links.get(next.storage as usize).len()).sum();
+        let changed = work.next.iter().zip(self.storages.iter()).filter(|(next, _)| next.marks != 0);
+        let gone: usize = changed.map(|(_, &old)| self.links.get(old as usize).len()).sum();
+        let kept = (self.limits.links as usize - self.links.free_total()).saturating_sub(gone);
         check_limit(again.saturating_add(kept), self.limits.links, Subject::Links)
     }
 

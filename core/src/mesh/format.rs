@@ -2,7 +2,7 @@
 //! known to fit (`navmesh-format.md`, "Byte layout").
 
 use super::params::{FORMAT_VERSION, Fingerprint};
-use super::tile::{TileCounts, TileHeader, TilePolygon, TileSource};
+use super::tile::{NO_PORTAL, TileCounts, TileHeader, TilePolygon, TileSource, position_from};
 use super::view::OffMeshSlot;
 use crate::bytes::{Sink, Writer};
 use crate::error::{Error, ErrorKind, Result, Subject};
@@ -175,6 +175,9 @@ impl TileSource for TileBytes<'_> {
             detail_triangle_count: u16::from_le_bytes(part(record, 14)),
         }
     }
+    fn vertex_count(&self, polygon: usize) -> usize {
+        self.polygons.get(polygon).map_or(0, |record| record[0].into())
+    }
     fn index(&self, edge: usize) -> u16 {
         self.indices.get(edge).map_or(0, |&record| u16::from_le_bytes(record))
     }
@@ -182,7 +185,10 @@ impl TileSource for TileBytes<'_> {
         self.neighbors.get(edge).map_or(0, |&record| i32::from_le_bytes(record))
     }
     fn side(&self, edge: usize) -> u8 {
-        self.sides.get(edge).copied().unwrap_or(super::tile::NO_PORTAL)
+        self.sides.get(edge).copied().unwrap_or(NO_PORTAL)
+    }
+    fn next_portal(&self, from: usize) -> Option<usize> {
+        position_from(self.sides, from, |&side| side != NO_PORTAL)
     }
     fn detail_vertex(&self, i: usize) -> [f32; 3] {
         self.detail_vertices.get(i).map_or([0.0; 3], |record| point(record, 0))

@@ -10,6 +10,7 @@ use super::places::{self, Place};
 use super::pools::{NO_STORAGE, Storage};
 use super::reference::PolyRef;
 use super::tile::{TileHeader, TileSource};
+use super::validate::portals;
 use super::view::{LINK_DISABLED, LINK_OFF_MESH, LINK_OFF_MESH_REVERSE, LINK_PORTAL, Link};
 use super::work::{NextSlot, Work};
 use crate::error::{Error, Result, Subject};
@@ -230,26 +231,25 @@ impl<S: Tiles> Stitcher<'_, S> {
     ) -> Result<()> {
         let Some(tile) = self.tile(slot) else { return Ok(()) };
         let ends = self.gather_facing(&tile.header(), desk)?;
-        let mut exits = &exits[exits.partition_point(|exit| exit.slot < slot)..];
         let climb = f64::from(self.params.walkable_climb);
-        let mut first = 0;
-        for p in 0..tile.counts().polygons {
-            let count = usize::from(tile.polygon(p).vertex_count);
-            let mut sides = 0u8;
-            (first..first + count).for_each(|edge| sides |= 1u8.checked_shl(tile.side(edge).into()).unwrap_or(0));
-            for side in (0..4).filter(|side| sides >> side & 1 != 0) {
+        let mut exits = &exits[exits.partition_point(|exit| exit.slot < slot)..];
+        let mut ring = Ring::first(&tile);
+        let mut edge = tile.next_portal(0);
+        // From one polygon that has links to the next.
+        while let Some(p) = next_polygon(&tile, &mut ring, edge, exits.first().filter(|exit| exit.slot == slot)) {
+            let run_end = ring.first + ring.count;
+            for side in 0..4 {
                 let facing = &desk[ends[side]..ends[side + 1]];
-                for k in (0..count).filter(|&k| usize::from(tile.side(first + k)) == side) {
-                    let portal = portal(&tile, slot, p, first, k, count);
-                    meet(&portal, facing, climb, salts, out);
+                for edge in (ring.first..run_end).filter(|&edge| usize::from(tile.side(edge)) == side) {
+                    meet(&portal(&tile, slot, &ring, edge), facing, climb, salts, out);
                 }
             }
-            while let Some((exit, rest)) = exits.split_first().filter(|(e, _)| (e.slot, e.polygon) == (slot, p as u32))
-            {
-                out.push(|| Link { reserved: p as u32, ..exit.link(salts) });
+            edge = edge.and_then(|edge| if edge < run_end { tile.next_portal(run_end) } else { Some(edge) });
+            while let Some((exit, rest)) = exits.split_first().filter(|(e, _)| (e.slot, e.polygon) == (slot, p)) {
+                out.push(|| Link { reserved: p, ..exit.link(salts) });
                 exits = rest;
             }
-            first += count;
+            ring.advance(&tile);
         }
         Ok(())
     }
@@ -274,19 +274,55 @@ impl<S: Tiles> Stitcher<'_, S> {
     /// Appends a tile's portals of one side.
     fn gather(&self, slot: u32, side: u8, desk: &mut [Portal], mut len: usize) -> Result<usize> {
         let Some(tile) = self.tile(slot) else { return Ok(len) };
-        let mut first = 0;
-        for p in 0..tile.counts().polygons {
-            let count = usize::from(tile.polygon(p).vertex_count);
-            for k in (0..count).filter(|&k| tile.side(first + k) == side) {
-                let limit = desk.len();
-                *desk.get_mut(len).ok_or(Error::capacity(Subject::Portals, limit))? =
-                    portal(&tile, slot, p, first, k, count);
-                len += 1;
-            }
-            first += count;
+        let mut ring = Ring::first(&tile);
+        for edge in portals(&tile).filter(|&edge| tile.side(edge) == side) {
+            ring.advance_to_edge(&tile, edge);
+            let limit = desk.len();
+            *desk.get_mut(len).ok_or(Error::capacity(Subject::Portals, limit))? = portal(&tile, slot, &ring, edge);
+            len += 1;
         }
         Ok(len)
     }
+}
+
+/// One polygon's run of edges, found by walking the polygons: a tile's bytes don't say where each run begins.
+struct Ring {
+    polygon: usize,
+    first: usize,
+    count: usize,
+}
+
+impl Ring {
+    fn first(tile: &impl TileSource) -> Ring {
+        Ring { polygon: 0, first: 0, count: tile.vertex_count(0) }
+    }
+
+    fn advance(&mut self, tile: &impl TileSource) {
+        let polygon = self.polygon + 1;
+        *self = Ring { polygon, first: self.first + self.count, count: tile.vertex_count(polygon) };
+    }
+
+    /// Walks on to the polygon that has an edge, at or after this one. A run of none is past the last.
+    fn advance_to_edge(&mut self, tile: &impl TileSource, edge: usize) {
+        while self.first + self.count <= edge && self.count > 0 {
+            self.advance(tile);
+        }
+    }
+}
+
+/// Walks on to the next polygon that has the portal edge or the way out, whichever comes first.
+fn next_polygon(tile: &impl TileSource, ring: &mut Ring, edge: Option<usize>, exit: Option<&Exit>) -> Option<u32> {
+    while ring.count > 0 {
+        let p = ring.polygon as u32;
+        if edge.is_some_and(|edge| edge < ring.first + ring.count) || exit.is_some_and(|exit| exit.polygon == p) {
+            return Some(p);
+        }
+        if edge.is_none() && exit.is_none() {
+            return None;
+        }
+        ring.advance(tile);
+    }
+    None
 }
 
 /// Links an edge to every facing edge that it meets, in the order of the facing portals.
@@ -328,19 +364,20 @@ fn sort_by_low(portals: &mut [Portal]) {
     }
 }
 
-/// Edge `k` of polygon `p`, whose edges begin at `first`.
-fn portal(tile: &impl TileSource, slot: u32, p: usize, first: usize, k: usize, count: usize) -> Portal {
+/// The portal of one edge of a polygon.
+fn portal(tile: &impl TileSource, slot: u32, ring: &Ring, edge: usize) -> Portal {
     let header = tile.header();
-    let along = if tile.side(first + k).is_multiple_of(2) { 2 } else { 0 };
-    let ends = [k, (k + 1) % count].map(|i| tile.vertex(tile.index(first + i).into()));
+    let along = if tile.side(edge).is_multiple_of(2) { 2 } else { 0 };
+    let next = if edge + 1 == ring.first + ring.count { ring.first } else { edge + 1 };
+    let ends = [edge, next].map(|edge| tile.vertex(tile.index(edge).into()));
     Portal {
         height: ends.map(|end| header.origin[1] + f64::from(end[1])),
         along: ends.map(|end| end[along]),
         reach: 0.0,
         slot,
-        polygon: p as u32,
+        polygon: ring.polygon as u32,
         layer: header.layer as u16,
-        edge: k as u8,
+        edge: (edge - ring.first) as u8,
         reserved: 0,
     }
 }

@@ -152,9 +152,13 @@ pub(super) trait TileSource {
     fn counts(&self) -> TileCounts;
     fn vertex(&self, i: usize) -> [f32; 3];
     fn polygon(&self, i: usize) -> TilePolygon;
+    /// How many vertices a polygon has; 0 past the last.
+    fn vertex_count(&self, polygon: usize) -> usize;
     fn index(&self, edge: usize) -> u16;
     fn neighbor(&self, edge: usize) -> i32;
     fn side(&self, edge: usize) -> u8;
+    /// The first edge at or after `from` that lies on a tile side.
+    fn next_portal(&self, from: usize) -> Option<usize>;
     fn detail_vertex(&self, i: usize) -> [f32; 3];
     fn detail_triangle(&self, i: usize) -> [u8; 4];
     /// `bidirectional` holds the whole flag byte.
@@ -163,6 +167,11 @@ pub(super) trait TileSource {
     fn is_disabled(&self, _off_mesh: usize) -> bool {
         false
     }
+}
+
+/// The index of the first element at or after `from` that is wanted.
+pub(super) fn position_from<T>(items: &[T], from: usize, wanted: impl Fn(&T) -> bool) -> Option<usize> {
+    Some(from + items.get(from..)?.iter().position(wanted)?)
 }
 
 fn at<T: Copy + Default>(items: &[T], i: usize) -> T {
@@ -189,6 +198,9 @@ impl TileSource for TileData<'_> {
     fn polygon(&self, i: usize) -> TilePolygon {
         at(self.polygons, i)
     }
+    fn vertex_count(&self, polygon: usize) -> usize {
+        at(self.polygons, polygon).vertex_count.into()
+    }
     fn index(&self, edge: usize) -> u16 {
         at(self.indices, edge)
     }
@@ -197,6 +209,9 @@ impl TileSource for TileData<'_> {
     }
     fn side(&self, edge: usize) -> u8 {
         at(self.portal_sides, edge)
+    }
+    fn next_portal(&self, from: usize) -> Option<usize> {
+        position_from(self.portal_sides, from, |&side| side != NO_PORTAL)
     }
     fn detail_vertex(&self, i: usize) -> [f32; 3] {
         at(self.detail_vertices, i)
@@ -238,6 +253,9 @@ impl TileSource for TileView<'_> {
             area: polygon.area,
         }
     }
+    fn vertex_count(&self, polygon: usize) -> usize {
+        self.polygons.get(polygon).map_or(0, |polygon| polygon.edge_count.into())
+    }
     fn index(&self, edge: usize) -> u16 {
         at(self.edges, edge).vertex
     }
@@ -249,6 +267,9 @@ impl TileSource for TileView<'_> {
     }
     fn side(&self, edge: usize) -> u8 {
         at(self.edges, edge).side
+    }
+    fn next_portal(&self, from: usize) -> Option<usize> {
+        position_from(self.edges, from, |edge| edge.side != NO_PORTAL)
     }
     fn detail_vertex(&self, i: usize) -> [f32; 3] {
         at(self.detail_vertices, i)

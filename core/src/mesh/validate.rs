@@ -289,5 +289,10 @@ fn convex(corners: &[[f64; 2]], p: usize) -> Result<()> {
 
 /// How many edges lie on the tile's sides.
 pub(super) fn edges_on_sides(tile: &impl TileSource) -> usize {
-    (0..tile.counts().edges).filter(|&i| tile.side(i) != NO_PORTAL).count()
+    portals(tile).count()
+}
+
+/// The edges that lie on the tile's sides, in order.
+pub(super) fn portals(tile: &impl TileSource) -> impl Iterator<Item = usize> {
+    core::iter::successors(tile.next_portal(0), |&edge| tile.next_portal(edge + 1))
 }
