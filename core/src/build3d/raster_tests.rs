@@ -10,6 +10,8 @@ use super::voxel_chunk::{ALL_WALKABLE, VoxelChunk, VoxelRun, add_chunk};
 use crate::error::{Error, ErrorKind, Subject};
 use std::vec::Vec;
 
+crate::memory::assert_portable!(VoxelChunk);
+
 /// The spans of a soup in a fresh field.
 fn columns(frame: Frame, corners: &[[f64; 3]], triangles: &[[u32; 3]]) -> Vec<SlowColumn> {
     with_arena(|arena| {

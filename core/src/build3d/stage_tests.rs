@@ -11,6 +11,9 @@ use crate::error::{ErrorKind, Subject};
 use crate::memory::{Arena, Grain};
 use std::vec::Vec;
 
+crate::memory::assert_portable!(Heightfield);
+crate::memory::assert_portable!(Compact);
+
 #[test]
 fn spans_merge_as_in_a_plain_list() {
     for seed in 0..300 {

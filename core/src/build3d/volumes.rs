@@ -128,6 +128,8 @@ mod tests {
     use crate::error::ErrorKind;
     use std::vec::Vec;
 
+    crate::memory::assert_portable!(ConvexVolume);
+
     const SQUARE: [[f64; 2]; 4] = [[1.0, 1.0], [5.0, 1.0], [5.0, 4.0], [1.0, 4.0]];
 
     fn refusal(corners: &[[f64; 2]]) -> (ErrorKind, Subject) {
