@@ -26,9 +26,18 @@ pub struct Answer {
     pub iterations: u64,
 }
 
-pub fn length(a: V, b: V) -> f64 {
+pub fn squared_length(a: V, b: V) -> f64 {
     let (x, y, z) = (b[0] - a[0], b[1] - a[1], b[2] - a[2]);
-    crate::math::sqrt(x * x + y * y + z * z)
+    x * x + y * y + z * z
+}
+
+pub fn length(a: V, b: V) -> f64 {
+    crate::math::sqrt(squared_length(a, b))
+}
+
+/// The length seen from above.
+pub fn flat_length(a: V, b: V) -> f64 {
+    length([a[0], 0.0, a[2]], [b[0], 0.0, b[2]])
 }
 
 /// One way out of a polygon.
@@ -159,8 +168,7 @@ pub fn search(mesh: &NavMesh<'_>, task: &Task, filter: &impl PolygonFilter) -> A
         nodes[now].ever = true;
         answer.iterations += 1;
         let (polygon, c, cost) = (nodes[now].polygon, nodes[now].at, nodes[now].cost);
-        let d = end.1;
-        let squared = (c[0] - d[0]).powi(2) + (c[1] - d[1]).powi(2) + (c[2] - d[2]).powi(2);
+        let squared = squared_length(c, end.1);
         if squared < closest.0 {
             closest = (squared, now);
         }

@@ -1,5 +1,6 @@
 //! Claims about the nearest polygon, against a scan of every polygon by other formulas.
 
+use super::literal::{flat_length, squared_length};
 use super::world::{Kind, TileOf, World, corners, empty_mesh};
 use crate::mesh::{NavMesh, PolyRef, TilePolygon};
 use crate::query::{Filter, PolygonFilter, nearest_polygon};
@@ -32,7 +33,7 @@ fn closest(ring: &[V], p: V) -> (V, bool) {
         let triangle = solid.find(|&triangle| holds(triangle, p[0], p[2])).unwrap();
         return ([p[0], plane_height(triangle, p[0], p[2]), p[2]], true);
     }
-    let flat = |q: V| (q[0] - p[0]).hypot(q[2] - p[2]);
+    let flat = |q: V| flat_length(p, q);
     let on = |(a, b): (V, V)| {
         // By halving, since the distance along a segment has one least place.
         let (mut low, mut high) = (0.0, 1.0);
@@ -61,7 +62,7 @@ fn scan(mesh: &NavMesh<'_>, center: V, half: V, filter: &impl PolygonFilter) -> 
             });
             if meets && filter.accepts(record.flags, record.area) {
                 let (point, over) = closest(&ring, center);
-                let squared = (0..3).map(|k| (point[k] - center[k]).powi(2)).sum();
+                let squared = squared_length(center, point);
                 found.push((polygon, squared, over));
             }
         }

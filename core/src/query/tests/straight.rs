@@ -1,6 +1,6 @@
 //! Claims about the straight path.
 
-use super::literal::{Exit, exits};
+use super::literal::{Exit, exits, flat_length};
 use super::visibility::shortest;
 use super::world::{Kind, TileOf, World, corners, empty_mesh, query};
 use crate::mesh::view::OffMeshSlot;
@@ -10,9 +10,11 @@ use proptest::prelude::*;
 use std::vec::Vec;
 
 type V = [f64; 3];
+/// The two ends of each portal or link.
+type Pairs = Vec<(V, V)>;
 
 /// A corridor's portals cut at its off-mesh links: stretches, and the link ends between them.
-fn stretches(mesh: &NavMesh<'_>, corridor: &[PolyRef]) -> Option<(Vec<Vec<(V, V)>>, Vec<(V, V)>)> {
+fn stretches(mesh: &NavMesh<'_>, corridor: &[PolyRef]) -> Option<(Vec<Pairs>, Pairs)> {
     let (mut parts, mut links) = (std::vec![Vec::new()], Vec::new());
     for pair in corridor.windows(2) {
         let joining: Vec<Exit> = exits(mesh, pair[0]).into_iter().filter(|exit| exit.target() == pair[1]).collect();
@@ -75,9 +77,9 @@ fn shared_parts(mesh: &NavMesh<'_>, (a, b): (V, V), other: PolyRef) -> Vec<V> {
     parts
 }
 
-fn flat_length(points: impl Iterator<Item = V>) -> f64 {
+fn walked_length(points: impl Iterator<Item = V>) -> f64 {
     let points: Vec<V> = points.collect();
-    points.windows(2).map(|p| (p[0][0] - p[1][0]).hypot(p[0][2] - p[1][2])).sum()
+    points.windows(2).map(|p| flat_length(p[0], p[1])).sum()
 }
 
 proptest! {
@@ -114,11 +116,11 @@ proptest! {
                 let to = link.map_or(points.last().unwrap().position, |link| link.0);
                 least += shortest(from, to, part);
                 if let Some(&(near, far)) = link {
-                    least += flat_length([near, far].into_iter());
+                    least += walked_length([near, far].into_iter());
                     from = far;
                 }
             }
-            let walked = flat_length(points.iter().map(|p| p.position));
+            let walked = walked_length(points.iter().map(|p| p.position));
             prop_assert!((walked - least).abs() <= 1e-7 * (1.0 + least), "walked {} of {}: {:?} {:?} {:?}", walked, least, points, parts, links);
         }
     }

@@ -1,18 +1,15 @@
 //! The length in the plane of the shortest path through a corridor, by Dijkstra's algorithm over the ends of its
 //! portals: one sees another when the straight segment between them passes through every portal between.
 
+use super::literal::flat_length;
 use std::vec::Vec;
 
 type V = [f64; 3];
 
-fn flat(a: V, b: V) -> f64 {
-    (a[0] - b[0]).hypot(a[2] - b[2])
-}
-
 /// Whether the segment from `p` to `q` crosses the segment from `a` to `b`, a hair's breadth allowed.
 fn passes(p: V, q: V, (a, b): (V, V)) -> bool {
     let cross = |o: V, u: V, v: V| (u[0] - o[0]) * (v[2] - o[2]) - (u[2] - o[2]) * (v[0] - o[0]);
-    let near = |o: V, u: V, v: V| (cross(o, u, v)).abs() <= 1e-9 * (1.0 + flat(o, u));
+    let near = |o: V, u: V, v: V| (cross(o, u, v)).abs() <= 1e-9 * (1.0 + flat_length(o, u));
     let (pa, pb) = (cross(p, q, a), cross(p, q, b));
     let (ap, aq) = (cross(a, b, p), cross(a, b, q));
     let parts = |u: f64, v: f64| u <= 0.0 && v >= 0.0 || u >= 0.0 && v <= 0.0;
@@ -33,7 +30,7 @@ pub fn shortest(start: V, end: V, portals: &[(V, V)]) -> f64 {
         for from in 0..to {
             let ((p, i), (q, j)) = (places[from], places[to]);
             if j > i && portals[i..j - 1].iter().all(|&portal| passes(p, q, portal)) {
-                length[to] = length[to].min(length[from] + flat(p, q));
+                length[to] = length[to].min(length[from] + flat_length(p, q));
             }
         }
     }
