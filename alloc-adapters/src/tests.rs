@@ -87,7 +87,6 @@ fn a_mesh_saved_and_loaded_is_the_same_mesh() {
 }
 
 #[test]
-#[ignore = "the baker does not lay authored links into tiles yet"]
 fn a_ladder_is_a_shorter_way() {
     let level = yard::level();
     let mesh = NavMesh::build_with(&level.soup(), &SETTINGS, &[LADDER], &Source::Global).unwrap();
@@ -179,7 +178,6 @@ fn a_mesh_grows_through_every_limit_and_references_stay_valid() {
 }
 
 #[test]
-#[ignore = "the baker does not lay authored links into tiles yet"]
 fn growing_keeps_areas_flags_and_switches() {
     let tiles = tiles(&[LADDER]);
     let mut mesh = NavMesh::from_tiles(&tiles, &SETTINGS, &[LADDER], &Source::Global).unwrap();
