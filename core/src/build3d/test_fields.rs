@@ -1,9 +1,12 @@
 //! Random compact fields for the tests of the later stages: floors at random heights, holes, overlapping floors, islands,
-//! one-cell corridors, diagonal touches, spiral ramps. Regions are flood-filled pieces of one area and one block.
+//! one-cell corridors, diagonal touches, spiral ramps. Regions are flood-filled pieces of one area and one block,
+//! or what the builder's own partitions give.
 
 use super::compact::{Compact, CompactSpan, DIR_X, DIR_Z, NO_LINK};
 use super::frame::Frame;
-use crate::memory::Grain;
+use super::regions::{self, RegionSettings};
+use crate::memory::{Arena, Grain};
+use crate::mesh::Partition;
 use std::vec;
 use std::vec::Vec;
 
@@ -215,12 +218,32 @@ impl Field {
             }
         }
         let mut field = Field::new(width, depth, columns);
-        field.flood([3, 8, 100][dice.roll(3) as usize]);
+        let block = [3, 8, 100][dice.roll(3) as usize];
+        match seed % 8 {
+            3 => field.partition(Partition::Watershed),
+            7 => field.partition(Partition::Monotone),
+            _ => field.flood(block),
+        }
         field
+    }
+
+    /// Assigns the regions that the builder's own partition gives.
+    fn partition(&mut self, partition: Partition) {
+        let settings = RegionSettings { partition, min_region_area: 2, merge_region_area: 12 };
+        let mut region = memory(4096 + 400 * self.spans.len());
+        let (regions, count) = self.with_mut(|compact| {
+            regions::partition(compact, &settings, &mut Arena::new(&mut region)).unwrap();
+            (compact.regions.to_vec(), compact.region_count)
+        });
+        (self.regions, self.region_count) = (regions, count);
     }
 
     /// Runs a test on the field as the stages see it.
     pub fn with<R>(&self, run: impl FnOnce(&Compact<'_>) -> R) -> R {
+        self.with_mut(|compact| run(compact))
+    }
+
+    fn with_mut<R>(&self, run: impl FnOnce(&mut Compact<'_>) -> R) -> R {
         let (mut firsts, mut spans) = (self.firsts.clone(), self.spans.clone());
         let (mut areas, mut regions) = (self.areas.clone(), self.regions.clone());
         let mut compact = Compact {
@@ -239,6 +262,6 @@ impl Field {
             region_count: self.region_count,
         };
         compact.keep_mutual_links();
-        run(&compact)
+        run(&mut compact)
     }
 }
