@@ -9,4 +9,6 @@ pub mod clock;
 pub mod recast;
 #[cfg(feature = "peers")]
 pub mod rerecast;
+#[cfg(feature = "cpp")]
+pub mod rows;
 pub mod table;

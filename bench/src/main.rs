@@ -7,6 +7,7 @@ fn main() -> Result<(), String> {
         let vectors = data.join("..").join("vectors");
         println!("Recast and Detour answer here what they answered elsewhere:");
         println!("{}", navarena_bench::recast::check::reproduces_the_figures(&data, &vectors)?);
+        println!("{}", navarena_bench::table::render(&navarena_bench::rows::all(&data, &vectors)?));
     }
     #[cfg(not(any(feature = "cpp", feature = "peers")))]
     println!("no peer is built in: --features peers,cpp");
