@@ -1,6 +1,6 @@
 //! What the fuzz targets share.
 
-use navarena::memory::{Arena, GRAIN, Grain};
+use navarena::memory::{Arena, Grain, Plan};
 use navarena::mesh::{MeshDef, MeshLimits, NavMesh};
 
 /// Small limits, so that they are reached too.
@@ -23,10 +23,29 @@ pub const DEF: MeshDef = MeshDef { limits: LIMITS, ..MeshDef::HUMANOID };
 
 /// Runs `work` on an empty mesh of [`DEF`].
 pub fn with_mesh(work: impl FnOnce(&mut NavMesh<'_>)) {
-    let mut region = vec![Grain::ZERO; DEF.plan().bytes.div_ceil(GRAIN)];
+    let mut region = region(DEF.plan());
     let mut arena = Arena::new(&mut region);
     let mut mesh = NavMesh::new(&DEF, &mut arena).expect("the plan fits its own region");
     work(&mut mesh);
+}
+
+/// A region that a plan fits.
+pub fn region(plan: Plan) -> Vec<Grain> {
+    vec![Grain::ZERO; plan.grains()]
+}
+
+/// A mesh's saved bytes.
+pub fn saved(mesh: &NavMesh<'_>) -> Vec<u8> {
+    let mut bytes = vec![0; mesh.save_size()];
+    mesh.save(&mut bytes).expect("the size that was asked for");
+    bytes
+}
+
+/// Puts what every accepted mesh begins with over the first bytes: magic, version, flags and the mesh's parameters. The
+/// input's first byte decides.
+pub fn mesh_bytes(data: &[u8]) -> Vec<u8> {
+    let head = b"ONPM\x02\x00\x00\x00".iter().copied().chain(DEF.params.to_bytes());
+    with_head(data, head)
 }
 
 /// Panics when a mesh is unsound.
@@ -39,10 +58,14 @@ pub fn assert_sound(mesh: &NavMesh<'_>) {
 /// Puts what every accepted tile begins with over the first bytes, so that mutations get past the door: magic, version, flags
 /// and the mesh's fingerprint. The input's first byte decides, so that the door is tried too.
 pub fn tile_bytes(data: &[u8]) -> Vec<u8> {
+    let head = b"ONPT\x02\x00\x00\x00".iter().copied().chain(DEF.params.fingerprint());
+    with_head(data, head)
+}
+
+fn with_head(data: &[u8], head: impl Iterator<Item = u8>) -> Vec<u8> {
     let Some((&choice, rest)) = data.split_first() else { return Vec::new() };
     let mut bytes = rest.to_vec();
     if choice & 1 == 0 {
-        let head = b"ONPT\x02\x00\x00\x00".iter().copied().chain(DEF.params.fingerprint());
         bytes.iter_mut().zip(head).for_each(|(byte, known)| *byte = known);
     }
     bytes

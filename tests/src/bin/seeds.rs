@@ -3,8 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use navarena::mesh::MeshDef;
+use navarena::memory::Arena;
+use navarena::mesh::{MeshDef, NavFile, NavMesh, NavSettings};
 use navarena_tests::checkerboard::Board;
+use navarena_tests::ours::region;
 
 fn main() -> std::io::Result<()> {
     let folder = std::env::args().nth(1).unwrap_or_else(|| "fuzz/corpus".to_string());
@@ -12,7 +14,25 @@ fn main() -> std::io::Result<()> {
     for (name, bytes) in tiles_by_hand() {
         fs::write(tiles.join(name), [&[0], bytes.as_slice()].concat())?;
     }
+    let (meshes, envelopes) = (folder_of(&folder, "mesh")?, folder_of(&folder, "envelope")?);
+    for (name, tile) in tiles_by_hand() {
+        let (mesh, envelope) = saved(&tile).map_err(|error| std::io::Error::other(error.to_string()))?;
+        fs::write(meshes.join(name), [&[0], mesh.as_slice()].concat())?;
+        fs::write(envelopes.join(name), envelope)?;
+    }
     Ok(())
+}
+
+/// The saved bytes of a mesh of one tile, bare and in an envelope.
+fn saved(tile: &[u8]) -> navarena::error::Result<(Vec<u8>, Vec<u8>)> {
+    let mut memory = region(MeshDef::HUMANOID.plan());
+    let mut mesh = NavMesh::new(&MeshDef::HUMANOID, &mut Arena::new(&mut memory))?;
+    mesh.add_tile(tile)?;
+    let mut bytes = vec![0; mesh.save_size()];
+    mesh.save(&mut bytes)?;
+    let mut envelope = vec![0; NavFile::save_size(&mesh, &[])];
+    NavFile::save(&mesh, &NavSettings::HUMANOID, &[], &mut envelope)?;
+    Ok((bytes, envelope))
 }
 
 fn folder_of(folder: &str, target: &str) -> std::io::Result<std::path::PathBuf> {
