@@ -46,9 +46,8 @@ pub fn draw(scene: &Scene, path: &[[f64; 3]], place: &Place, canvas: &mut dyn Ca
             Shape::Line(segment, pen) => canvas.line(&segment.map(project), *pen),
         }
     }
-    for &[x0, z0, x1, z1] in &scene.tiles {
-        let ring = [[x0, z0], [x1, z0], [x1, z1], [x0, z1]].map(|corner| place.at(corner));
-        canvas.polygon(&ring, None, Some(sheet::TILE));
+    for line in scene.tiles.iter().flat_map(|tile| sides_within(*tile, (floor, roof))) {
+        canvas.line(&line.map(|corner| place.at(corner)), sheet::TILE);
     }
     for link in &scene.links {
         canvas.line(&link.map(project), sheet::LINK);
@@ -61,6 +60,15 @@ pub fn project(point: [f64; 3]) -> [f64; 2] {
     [point[0], point[2]]
 }
 
+/// The parts of a tile's four sides that lie over what is drawn: a tile may be much larger than what it holds.
+fn sides_within([x0, z0, x1, z1]: [f64; 4], (min, max): ([f64; 3], [f64; 3])) -> Vec<[[f64; 2]; 2]> {
+    let inside = |value: f64, axis: usize| (min[axis]..=max[axis]).contains(&value);
+    let held = |value: f64, axis: usize| value.clamp(min[axis], max[axis]);
+    let along_z = [x0, x1].into_iter().filter(|&x| inside(x, 0)).map(|x| [[x, held(z0, 2)], [x, held(z1, 2)]]);
+    let along_x = [z0, z1].into_iter().filter(|&z| inside(z, 2)).map(|z| [[held(x0, 0), z], [held(x1, 0), z]]);
+    along_z.chain(along_x).collect()
+}
+
 fn lowest(points: &[[f64; 3]]) -> f64 {
     points.iter().map(|p| p[1]).fold(f64::INFINITY, f64::min)
 }
@@ -71,4 +79,17 @@ fn highest(points: &[[f64; 3]]) -> f64 {
 
 fn faces_up([a, b, c]: &[[f64; 3]; 3]) -> bool {
     (b[2] - a[2]) * (c[0] - a[0]) - (b[0] - a[0]) * (c[2] - a[2]) > 0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tile_sides_end_where_the_drawing_does() {
+        let bounds = ([0.0, 0.0, 0.0], [10.0, 5.0, 10.0]);
+        assert_eq!(sides_within([-5.0, -5.0, 5.0, 20.0], bounds), [[[5.0, 0.0], [5.0, 10.0]]]);
+        assert_eq!(sides_within([2.0, 3.0, 4.0, 6.0], bounds).len(), 4);
+        assert!(sides_within([-64.0, -64.0, 64.0, 64.0], bounds).is_empty());
+    }
 }
