@@ -17,7 +17,7 @@
 //!
 //! - [`NavMesh`] builds, loads, saves and answers; any number of threads may ask one at once.
 //! - [`Source`] says where its memory comes from: the global allocator, or a host's own functions ([`HostAllocator`]).
-//! - [`region_in`] hands out regions of a `bumpalo` arena for the core's own objects (feature `bumpalo`).
+//! - `region_in` hands out regions of a `bumpalo` arena for the core's own objects (feature `bumpalo`).
 //! - [`navarena`] itself is what all of it stands on: take its objects where nothing may be allocated.
 //!
 //! Results have the same bits as the core's with any memory: growing rebuilds an object in a larger block and repeats

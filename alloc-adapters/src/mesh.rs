@@ -77,7 +77,7 @@ impl NavMesh {
     ///
     /// Errors: the first setting, vertex or triangle that can't be used, by name; a tile with more polygons or vertices
     /// than the format holds (choose a smaller tile size); [`ErrorKind::Capacity`](crate::ErrorKind::Capacity) of
-    /// [`Subject::Memory`] when there is no more.
+    /// [`Subject::Memory`](crate::Subject::Memory) when there is no more.
     pub fn build<G: Geometry + ?Sized>(geometry: &G, settings: &NavSettings) -> Result<NavMesh> {
         NavMesh::build_with(geometry, settings, &[], &Source::Global)
     }
