@@ -13,7 +13,8 @@ use navarena::build3d::{BakeInput, TriangleMesh};
 use navarena::error::Result;
 use navarena::memory::Arena;
 use navarena::mesh::{
-    MeshDef, MeshLimits, NavFile, NavMesh as CoreMesh, NavSettings, OffMeshLinkDef, PolyRef, SavedMesh, TileRef,
+    MeshDef, MeshLimits, NavFile, NavMesh as CoreMesh, NavSettings, OffMeshLinkDef, PolyRef, PortalRule, SavedMesh,
+    TileRef,
 };
 use self_cell::{MutBorrow, self_cell};
 
@@ -120,6 +121,13 @@ impl NavMesh {
             staged.and_then(|()| core.commit()).inspect_err(|_| core.discard_staged())
         })?;
         Ok(mesh)
+    }
+
+    /// The same mesh with its tiles linked by a rule: [`PortalRule::Somewhere`] suits hilly ground in tiles. References
+    /// stay valid.
+    pub fn with_portals(mut self, rule: PortalRule) -> Result<NavMesh> {
+        self.rebuild_with(*self.core().limits(), rule)?;
+        Ok(self)
     }
 
     pub(crate) fn empty(
@@ -279,10 +287,14 @@ impl NavMesh {
 
     /// The same mesh in a block for other limits: slots, generations, areas, flags and link switches.
     pub(crate) fn rebuild(&mut self, limits: MeshLimits) -> Result<()> {
+        self.rebuild_with(limits, self.core().portal_rule())
+    }
+
+    fn rebuild_with(&mut self, limits: MeshLimits, portals: PortalRule) -> Result<()> {
         let old = self.core();
         let mut bytes = vec![0; old.save_size()];
         old.save(&mut bytes)?;
-        let def = MeshDef { params: *old.params(), tier: old.tier(), limits };
+        let def = MeshDef { params: *old.params(), tier: old.tier(), portals, limits };
         let mut cell = restored(def, &self.source, &bytes)?;
         for tile in old.tiles() {
             for link in 0..tile.off_mesh.len() {

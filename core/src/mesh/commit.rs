@@ -270,8 +270,13 @@ impl NavMesh<'_> {
     ) -> Result<usize> {
         let next = work.next[slot as usize];
         let owner = self.pools.view(next.storage);
-        let stitcher =
-            Stitcher { params: &self.params, source: &self.pools, next: work.next, places: &work.places[..tiles] };
+        let stitcher = Stitcher {
+            params: &self.params,
+            rule: self.portals,
+            source: &self.pools,
+            next: work.next,
+            places: &work.places[..tiles],
+        };
         let column = stitcher.end_column(&owner, index);
         if next.marks & NextSlot::CHANGED == 0 && !column.is_some_and(|column| self.is_column_changed(column)) {
             return Ok(count);
@@ -285,7 +290,7 @@ impl NavMesh<'_> {
 
     /// Counts the links of every tile that is stitched again, and checks the limit of all.
     fn count_links(&self, work: &mut Work<'_>, tiles: usize, exits: usize) -> Result<()> {
-        let again = stitch::count_links(&self.params, &self.pools, work, (tiles, exits), &self.slots)?;
+        let again = stitch::count_links((&self.params, self.portals), &self.pools, work, (tiles, exits), &self.slots)?;
         let changed = work.next.iter().zip(self.storages.iter()).filter(|(next, _)| next.marks != 0);
         let gone: usize = changed.map(|(_, &old)| self.links.get(old as usize).len()).sum();
         let kept = (self.limits.links as usize - self.links.free_total()).saturating_sub(gone);
@@ -347,7 +352,8 @@ impl NavMesh<'_> {
                 continue;
             }
             let places = &work.places[..tiles];
-            let stitcher = Stitcher { params: &self.params, source: &self.pools, next: work.next, places };
+            let stitcher =
+                Stitcher { params: &self.params, rule: self.portals, source: &self.pools, next: work.next, places };
             let links = self.links.get_mut(next.storage as usize);
             let mut room = LinkRoom::writing(links);
             stitcher.stitch(slot as u32, &work.exits[..exits], work.portals, &self.slots, &mut room)?;

@@ -17,6 +17,21 @@ pub enum Tier {
     Dynamic,
 }
 
+/// When two portal edges that face each other across a tile side are linked: where along the part they share their
+/// heights must be within the climb.
+///
+/// A portal edge is one straight line between two corners, and its neighbour's corners lie elsewhere. On uneven ground the
+/// two lines can part by more than a step although the ground below does not: the page's rule then leaves a gap in the
+/// side, and paths go round it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum PortalRule {
+    /// At both ends of the shared part, and so all along it: the rule of `navmesh-format.md`, "Stitching".
+    #[default]
+    Throughout,
+    /// Anywhere on it: for hilly ground in tiles.
+    Somewhere,
+}
+
 /// How much a mesh holds at most. Every limit reached is a capacity error with the limit's name.
 ///
 /// A staged tile lies in the same pools as the committed ones, and replacing holds old and new until the commit: leave
@@ -87,6 +102,8 @@ pub struct MeshDef {
     pub params: MeshParams,
     /// What may change in it.
     pub tier: Tier,
+    /// When portals are linked.
+    pub portals: PortalRule,
     /// How much it holds at most.
     pub limits: MeshLimits,
 }
@@ -102,7 +119,12 @@ impl MeshDef {
     /// A mesh of settings without authored links, everything in it open to change, default limits. The settings are
     /// judged when the mesh is made.
     pub const fn of(settings: &NavSettings) -> MeshDef {
-        MeshDef { params: settings.to_params(&[]), tier: Tier::Dynamic, limits: MeshLimits::DEFAULT }
+        MeshDef {
+            params: settings.to_params(&[]),
+            tier: Tier::Dynamic,
+            portals: PortalRule::Throughout,
+            limits: MeshLimits::DEFAULT,
+        }
     }
 
     /// The memory that the mesh takes.

@@ -29,7 +29,7 @@ pub use assemble::{TilePlace, WorldPolygons, from_local_polygons, from_polygons}
 pub(crate) use authoring::Column as LinkColumn;
 pub use authoring::bake_links;
 pub use boxes::PolygonBox;
-pub use def::{MeshDef, MeshLimits, Tier};
+pub use def::{MeshDef, MeshLimits, PortalRule, Tier};
 pub use envelope::NavFile;
 pub(crate) use format::OFF_MESH_BYTES;
 pub use nav_mesh::{MAX_SLOTS, NavMesh};

@@ -1,6 +1,6 @@
 //! The mesh: numbered slots of tiles and what reads them (`navmesh-format.md`, "Concepts" and "References").
 
-use super::def::{MeshDef, MeshLimits, Tier};
+use super::def::{MeshDef, MeshLimits, PortalRule, Tier};
 use super::edits::StagedEdit;
 use super::params::{Fingerprint, MeshParams};
 use super::places::{self, Place};
@@ -55,6 +55,7 @@ pub struct NavMesh<'m> {
     pub(super) params: MeshParams,
     pub(super) fingerprint: Fingerprint,
     pub(super) tier: Tier,
+    pub(super) portals: PortalRule,
     pub(super) limits: MeshLimits,
     pub(super) pools: Pools<'m>,
     /// Each storage's links.
@@ -119,6 +120,7 @@ impl<'m> NavMesh<'m> {
             params: def.params,
             fingerprint: def.params.fingerprint(),
             tier: def.tier,
+            portals: def.portals,
             limits,
             links: RangePool::new(pools.storages(), limits.links as usize, arena)?,
             pools,
@@ -145,6 +147,11 @@ impl<'m> NavMesh<'m> {
     /// What may change in it.
     pub fn tier(&self) -> Tier {
         self.tier
+    }
+
+    /// When portals are linked.
+    pub fn portal_rule(&self) -> PortalRule {
+        self.portals
     }
 
     /// How much it holds at most.

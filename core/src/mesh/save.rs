@@ -1,6 +1,7 @@
 //! A mesh as bytes (`ONPM`): its parameters and its slots, free ones and generations too (`navmesh-format.md`, "Mesh").
 
 use super::def::MeshLimits;
+use super::def::PortalRule;
 use super::format::{self, TileBytes};
 use super::nav_mesh::{MAX_SLOTS, NavMesh};
 use super::params::{FORMAT_VERSION, Fingerprint, MeshParams, PARAMS_BYTES};
@@ -81,7 +82,7 @@ impl NavMesh<'_> {
         let tiles = arena.scope(|desk| saved.check(&self.limits, next, places, desk))?;
         let mut work = Work::carve_rest(&self.limits, next, places, &mut arena)?;
         let exits = gather_exits(saved, &mut work, tiles)?;
-        let total = stitch::count_links(&self.params, saved, &mut work, (tiles, exits), &self.slots)?;
+        let total = stitch::count_links((&self.params, self.portals), saved, &mut work, (tiles, exits), &self.slots)?;
         check_limit(total, self.limits.links, Subject::Links)?;
         self.install(saved, &mut work, tiles, exits)
     }
@@ -268,7 +269,9 @@ fn gather_exits(saved: &SavedMesh<'_>, work: &mut Work<'_>, tiles: usize) -> Res
         let tile = Tiles::open(saved, storage);
         for index in 0..tile.counts().off_mesh {
             let places = &work.places[..tiles];
-            let stitcher = Stitcher { params: &saved.params, source: saved, next: work.next, places };
+            // Ways out over off-mesh links know no portals.
+            let rule = PortalRule::Throughout;
+            let stitcher = Stitcher { params: &saved.params, rule, source: saved, next: work.next, places };
             if let Some(forward) = stitcher.resolve(slot as u32, index) {
                 count = stitch::push_exits(work.exits, &tile, forward, count)?;
             }

@@ -5,6 +5,7 @@
 //! they begin, so that an edge meets only those that overlap it; what it meets is then put into the page's order.
 
 use super::attach::{Reach, attach};
+use super::def::PortalRule;
 use super::params::MeshParams;
 use super::places::{self, Place};
 use super::pools::{NO_STORAGE, Storage};
@@ -60,11 +61,11 @@ impl Portal {
         self.height[0] + (self.height[1] - self.height[0]) * self.parameter(along)
     }
 
-    /// The part of the side that two edges share, where their heights agree at both of its ends.
-    fn shared(&self, other: &Portal, climb: f64) -> Option<[f32; 2]> {
+    /// The part of the side that two edges share, where their heights agree as `step` says.
+    fn shared(&self, other: &Portal, step: Step) -> Option<[f32; 2]> {
         let (low, high) = (self.low().max(other.low()), self.high().min(other.high()));
-        let level = |along: f32| (self.height_at(along) - other.height_at(along)).abs() <= climb;
-        (high > low && level(low) && level(high)).then_some([low, high])
+        let apart = |along: f32| self.height_at(along) - other.height_at(along);
+        (high > low && step.joins(apart(low), apart(high))).then_some([low, high])
     }
 
     /// A shared part in 1/255ths of this edge, rounded outwards.
@@ -74,6 +75,25 @@ impl Portal {
         // A cast drops the fraction and clamps: the floor of what is not negative.
         let (floor, ceil) = (low as u8, high as u8);
         [floor, if f64::from(ceil) < high { ceil.saturating_add(1) } else { ceil }]
+    }
+}
+
+/// How far two portal edges may lie apart in height, and where along them that counts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    pub rule: PortalRule,
+    pub climb: f64,
+}
+
+impl Step {
+    /// Whether edges are linked that lie `low` apart at one end of what they share and `high` at the other, signed, and
+    /// linearly between.
+    fn joins(&self, low: f64, high: f64) -> bool {
+        let (low_fits, high_fits) = (low.abs() <= self.climb, high.abs() <= self.climb);
+        match self.rule {
+            PortalRule::Throughout => low_fits && high_fits,
+            PortalRule::Somewhere => low_fits || high_fits || (low < 0.0) != (high < 0.0),
+        }
     }
 }
 
@@ -133,6 +153,7 @@ pub(super) trait Tiles {
 /// The tiles as they will be, to be stitched.
 pub(super) struct Stitcher<'a, S> {
     pub params: &'a MeshParams,
+    pub rule: PortalRule,
     pub source: &'a S,
     pub next: &'a [NextSlot],
     pub places: &'a [Place],
@@ -231,7 +252,7 @@ impl<S: Tiles> Stitcher<'_, S> {
     ) -> Result<()> {
         let Some(tile) = self.tile(slot) else { return Ok(()) };
         let ends = self.gather_facing(&tile.header(), desk)?;
-        let climb = f64::from(self.params.walkable_climb);
+        let step = Step { rule: self.rule, climb: f64::from(self.params.walkable_climb) };
         let mut exits = &exits[exits.partition_point(|exit| exit.slot < slot)..];
         let mut ring = Ring::first(&tile);
         let mut edge = tile.next_portal(0);
@@ -241,7 +262,7 @@ impl<S: Tiles> Stitcher<'_, S> {
             for side in 0..4 {
                 let facing = &desk[ends[side]..ends[side + 1]];
                 for edge in (ring.first..run_end).filter(|&edge| usize::from(tile.side(edge)) == side) {
-                    meet(&portal(&tile, slot, &ring, edge), facing, climb, salts, out);
+                    meet(&portal(&tile, slot, &ring, edge), facing, step, salts, out);
                 }
             }
             edge = edge.and_then(|edge| if edge < run_end { tile.next_portal(run_end) } else { Some(edge) });
@@ -326,14 +347,14 @@ fn next_polygon(tile: &impl TileSource, ring: &mut Ring, edge: Option<usize>, ex
 }
 
 /// Links an edge to every facing edge that it meets, in the order of the facing portals.
-fn meet(portal: &Portal, facing: &[Portal], climb: f64, salts: &SlotPool<'_>, out: &mut LinkRoom<'_>) {
+fn meet(portal: &Portal, facing: &[Portal], step: Step, salts: &SlotPool<'_>, out: &mut LinkRoom<'_>) {
     let since = out.len();
     let begin_before = facing.partition_point(|other| other.low() < portal.high());
     for other in facing[..begin_before].iter().rev() {
         if other.reach <= portal.low() {
             break;
         }
-        let Some(shared) = portal.shared(other, climb) else { continue };
+        let Some(shared) = portal.shared(other, step) else { continue };
         out.push(|| {
             let [range_min, range_max] = portal.range(shared);
             Link {
@@ -400,7 +421,7 @@ pub(super) fn push_exits(exits: &mut [Exit], owner: &impl TileSource, forward: E
 /// Counts the links of every tile that is marked to be stitched, notes each tile's, and returns their sum. `made` says
 /// how many of the work memory's places and ways out count.
 pub(super) fn count_links<S: Tiles>(
-    params: &MeshParams,
+    (params, rule): (&MeshParams, PortalRule),
     source: &S,
     work: &mut Work<'_>,
     made: (usize, usize),
@@ -412,7 +433,7 @@ pub(super) fn count_links<S: Tiles>(
         if next.storage == NO_STORAGE || next.marks & NextSlot::STITCH == 0 {
             continue;
         }
-        let stitcher = Stitcher { params, source, next: work.next, places: &work.places[..made.0] };
+        let stitcher = Stitcher { params, rule, source, next: work.next, places: &work.places[..made.0] };
         let mut counted = LinkRoom::counting();
         stitcher.stitch(slot as u32, &work.exits[..made.1], work.portals, salts, &mut counted)?;
         work.next[slot].links = u32::try_from(counted.len()).unwrap_or(u32::MAX);

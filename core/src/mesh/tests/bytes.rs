@@ -67,7 +67,7 @@ fn what_is_saved_restores_and_saves_to_the_same_bytes() {
         // The limits that the bytes ask for are the ones that fit them.
         let saved_mesh = SavedMesh::open(&bytes).unwrap();
         let mut def =
-            MeshDef { params: *saved_mesh.params(), tier: Tier::Static, limits: saved_mesh.limits().unwrap() };
+            MeshDef { params: *saved_mesh.params(), tier: Tier::Static, limits: saved_mesh.limits().unwrap(), ..DEF };
         let mut grains = region(&def);
         if let Err(error) = make(&def, &mut grains).restore(&bytes) {
             assert_eq!((error.kind(), error.subject()), (ErrorKind::Capacity, Subject::Links));

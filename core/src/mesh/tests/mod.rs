@@ -65,7 +65,8 @@ pub const LIMITS: MeshLimits = MeshLimits {
     staged_edits: 8,
 };
 
-pub const DEF: MeshDef = MeshDef { params: PARAMS, tier: Tier::Dynamic, limits: LIMITS };
+pub const DEF: MeshDef =
+    MeshDef { params: PARAMS, tier: Tier::Dynamic, portals: PortalRule::Throughout, limits: LIMITS };
 
 pub fn region(def: &MeshDef) -> Vec<Grain> {
     vec![Grain::ZERO; def.plan().grains()]

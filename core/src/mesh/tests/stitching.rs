@@ -153,3 +153,42 @@ fn columns_at_the_ends_of_the_numbers_have_no_neighbours_beyond() {
         assert_eq!(result.is_ok(), x != i32::MIN, "{result:?}");
     }
 }
+
+#[test]
+fn the_looser_portal_rule_wants_a_step_anywhere_along_the_shared_part() {
+    // One quad a tile; the left one's far side is level at 0, the right one's near side runs from `low` to `high`.
+    let tile = |x: i32, near: [f32; 2]| OwnedTile {
+        x,
+        z: 0,
+        layer: 0,
+        origin: [PARAMS.tile_origin(x, 0)[0], 0.0, PARAMS.tile_origin(x, 0)[1]],
+        vertices: vec![[0.0, near[0], 0.0], [8.0, 0.0, 0.0], [8.0, 0.0, 8.0], [0.0, near[1], 8.0]],
+        polygons: vec![TilePolygon { vertex_count: 4, flags: 1, ..TilePolygon::default() }],
+        indices: vec![0, 1, 2, 3],
+        neighbors: vec![0; 4],
+        portal_sides: vec![NO_PORTAL, 0, NO_PORTAL, 2],
+        detail_vertices: vec![],
+        detail_triangles: vec![],
+        off_mesh: vec![],
+    };
+    let links = |portals: PortalRule, near: [f32; 2]| {
+        let def = MeshDef { portals, ..DEF };
+        let mut region = region(&def);
+        let mut mesh = make(&def, &mut region);
+        mesh.add_tile(&tile(0, [0.0; 2]).bytes()).unwrap();
+        mesh.add_tile(&tile(1, near).bytes()).unwrap();
+        mesh.tiles().map(|tile| tile.links.len()).collect::<Vec<_>>()
+    };
+    let cases = [
+        ([0.75, -0.75], [1, 1], [1, 1]),
+        ([0.75, 0.875], [0, 0], [1, 1]),
+        ([5.0, 0.5], [0, 0], [1, 1]),
+        ([-3.0, 4.0], [0, 0], [1, 1]),
+        ([0.875, 4.0], [0, 0], [0, 0]),
+        ([-0.875, -2.0], [0, 0], [0, 0]),
+    ];
+    for (near, throughout, somewhere) in cases {
+        assert_eq!(links(PortalRule::Throughout, near), throughout, "{near:?}");
+        assert_eq!(links(PortalRule::Somewhere, near), somewhere, "{near:?}");
+    }
+}
