@@ -4,7 +4,7 @@ use navarena::build3d::{BakeDef, BakeInput, BakeLimits, Baker, TileIndex, Triang
 use navarena::error::{Error, Result, Subject};
 use navarena::memory::{Arena, Grain, Plan};
 use navarena::mesh::view::TileView;
-use navarena::mesh::{MeshDef, MeshLimits, NavMesh, NavSettings, PolyRef};
+use navarena::mesh::{MeshDef, MeshLimits, NavMesh, NavSettings, PolyRef, PortalRule};
 use navarena::query::{Filter, NodeModel, Query, QueryDef, nearest_polygon};
 use navarena_std::obj::Geometry;
 
@@ -14,6 +14,7 @@ use crate::recast::{Outcome, Pair, SNAP};
 pub struct Workshop<'l> {
     level: &'l Geometry,
     settings: NavSettings,
+    portals: PortalRule,
     bake_limits: BakeLimits,
     mesh_limits: MeshLimits,
     index: Vec<Grain>,
@@ -36,11 +37,18 @@ pub struct Taken {
 const MOST_BYTES: usize = 1 << 30;
 
 impl<'l> Workshop<'l> {
-    /// Bakes the level once, in more and more memory until it suffices, and keeps what suffices.
+    /// Bakes the level once, in more and more memory until it suffices, and keeps what suffices. Tiles are linked by the
+    /// page's rule.
     pub fn new(level: &'l Geometry, settings: &NavSettings) -> Result<Self> {
+        Workshop::linked(level, settings, PortalRule::Throughout)
+    }
+
+    /// The same, with tiles linked by a rule.
+    pub fn linked(level: &'l Geometry, settings: &NavSettings, portals: PortalRule) -> Result<Self> {
         let mut shop = Workshop {
             level,
             settings: *settings,
+            portals,
             bake_limits: BakeLimits { bytes: 1 << 18, ..BakeLimits::DEFAULT },
             mesh_limits: MeshLimits::DEFAULT,
             index: Vec::new(),
@@ -118,7 +126,7 @@ impl<'l> Workshop<'l> {
     }
 
     fn mesh_def(&self) -> MeshDef {
-        MeshDef { limits: self.mesh_limits, ..MeshDef::of(&self.settings) }
+        MeshDef { limits: self.mesh_limits, portals: self.portals, ..MeshDef::of(&self.settings) }
     }
 }
 

@@ -20,7 +20,7 @@ pub struct BakeLimits {
     pub triangles: u32,
     /// Triangles that reach one tile.
     pub tile_triangles: u32,
-    /// Solid spans of one tile beyond the lowest of each column.
+    /// Solid spans of one tile that lie above the lowest of their column; the lowest ones have their place in the grid.
     pub spans: u32,
     /// Contours of one tile.
     pub contours: u32,

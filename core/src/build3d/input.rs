@@ -403,7 +403,7 @@ impl BakeInput<'_> {
         let tile = |v: f64, axis: usize| floor((v - origin[axis]) / settings.tile_size);
         let [x0, z0, x1, z1] = [tile(low[0], 0), tile(low[1], 1), tile(high[0], 0), tile(high[1], 1)];
         let count = (x1 - x0 + 1.0) * (z1 - z0 + 1.0);
-        if !(count <= MAX_TILES) {
+        if count.is_nan() || count > MAX_TILES {
             return Err(Error::limit(Subject::Tiles).value(count).bound(MAX_TILES));
         }
         // A tile is at least a cell wide and coordinates are within 2^21, so columns stay far inside an i32 for any

@@ -16,13 +16,12 @@ pub fn layer_field<'a>(field: &Compact<'_>, layers: &[u16], layer: u16, arena: &
     let mut at = 0;
     for column in 0..field.frame.columns() {
         copy.firsts[column] = at as u32;
-        for span in field.firsts[column] as usize..field.firsts[column + 1] as usize {
-            if layers[span] == layer {
-                copy.spans[at] = field.spans[span];
-                copy.areas[at] = field.areas[span];
-                copy.regions[at] = 0;
-                at += 1;
-            }
+        let cell = field.firsts[column] as usize..field.firsts[column + 1] as usize;
+        for span in cell.filter(|&span| layers[span] == layer) {
+            copy.spans[at] = field.spans[span];
+            copy.areas[at] = field.areas[span];
+            copy.regions[at] = 0;
+            at += 1;
         }
     }
     copy.firsts[field.frame.columns()] = at as u32;
@@ -30,11 +29,10 @@ pub fn layer_field<'a>(field: &Compact<'_>, layers: &[u16], layer: u16, arena: &
     for z in 0..field.frame.depth {
         for x in 0..field.frame.width {
             let column = field.frame.column(x, z);
-            for span in field.firsts[column] as usize..field.firsts[column + 1] as usize {
-                if layers[span] == layer {
-                    copy.spans[at].links = own_links(field, layers, layer, span, x, z);
-                    at += 1;
-                }
+            let cell = field.firsts[column] as usize..field.firsts[column + 1] as usize;
+            for span in cell.filter(|&span| layers[span] == layer) {
+                copy.spans[at].links = own_links(field, layers, layer, span, x, z);
+                at += 1;
             }
         }
     }

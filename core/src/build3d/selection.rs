@@ -8,6 +8,8 @@ use crate::mesh::{MeshParams, NavSettings};
 
 /// One triangle of an input.
 pub(super) struct Selected {
+    /// Its number in its mesh, or among the triangles of its terrain.
+    pub(super) number: usize,
     /// World positions of its corners.
     pub(super) corners: [[f64; 3]; 3],
     /// Its area, 0 for one that is solid but not walkable.
@@ -66,7 +68,11 @@ impl<'i> Selection<'i> {
             if self.listed.is_none() && !self.reach.reaches(&corners, x, z) {
                 return Ok(());
             }
-            visit(Selected { corners, area: mesh.areas.map_or(WALKABLE_AREA, |areas| areas[triangle]) })
+            visit(Selected {
+                number: triangle,
+                corners,
+                area: mesh.areas.map_or(WALKABLE_AREA, |areas| areas[triangle]),
+            })
         })?;
         self.input.terrains.iter().try_for_each(|terrain| self.for_each_of_terrain(terrain, &mut visit))
     }
@@ -96,9 +102,10 @@ impl<'i> Selection<'i> {
         for row in rows.0..rows.1 {
             for column in columns.0..columns.1 {
                 let area = terrain.area(column, row);
-                for corners in terrain.cell(column, row) {
+                let first = 2 * (column as usize + row as usize * (terrain.columns as usize - 1));
+                for (number, corners) in (first..).zip(terrain.cell(column, row)) {
                     if area != 0 && self.reach.reaches(&corners, x, z) {
-                        visit(Selected { corners, area })?;
+                        visit(Selected { number, corners, area })?;
                     }
                 }
             }

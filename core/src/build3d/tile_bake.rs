@@ -112,7 +112,11 @@ impl TileBake<'_> {
                 }
                 let mut rasterizer = Rasterizer::new(solid, climb);
                 selection.for_each(|triangle| {
-                    rasterizer.triangle(0, triangle.corners, &Areas::Slope { cosine, area: triangle.area })
+                    rasterizer.triangle(
+                        triangle.number,
+                        triangle.corners,
+                        &Areas::Slope { cosine, area: triangle.area },
+                    )
                 })?;
                 Ok(rasterizer.stats.degenerate)
             })?;

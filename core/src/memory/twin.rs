@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 
 /// Two lists that grow towards each other through all that an arena has left.
 ///
-/// [`finish`](Twin::finish) lays the second behind the first, both in the order of pushing, just as an arena would
+/// [`Arena::settle_twin`](super::Arena::settle_twin) lays the second behind the first, both in the order of pushing, just as an arena would
 /// carve them. Open it with [`Arena::twin`](super::Arena::twin) inside a scope, give it back with
 /// [`Arena::settle_twin`](super::Arena::settle_twin), and carve both arrays again outside of the scope.
 #[derive(Debug)]

@@ -1,29 +1,57 @@
-//! `conformance`: the three levels of Recast's samples, whole and tiled, beside what Recast and Detour answer. The exit
-//! status is an error when a bound does not hold.
+//! `conformance`: the three levels of Recast's samples, whole and tiled, beside what Recast and Detour answer. Bounds that
+//! are known not to hold are listed with what is known about why; the exit status is an error when another does not hold,
+//! or when one of these does.
 
 use std::process::ExitCode;
 
-use navarena_tests::conformance::compare;
+use navarena::mesh::PortalRule;
+use navarena_tests::conformance::{Bound, KNOWN, KnownFailure, compare};
 use navarena_tests::data;
 use navarena_tests::recast::{LEVELS, Tiling};
 
+/// How the levels are cut and linked; a whole level has no sides to link.
+const WAYS: [(Tiling, PortalRule); 3] = [
+    (Tiling::Whole, PortalRule::Throughout),
+    (Tiling::Tiled, PortalRule::Throughout),
+    (Tiling::Tiled, PortalRule::Somewhere),
+];
+
 fn main() -> ExitCode {
     let Some((data, vectors)) = data::folder().zip(data::vectors()) else { return ExitCode::SUCCESS };
-    let mut failures = Vec::new();
+    let mut unexpected = Vec::new();
+    let mut expected = Vec::new();
     for level in &LEVELS {
-        for tiling in Tiling::BOTH {
-            let name = format!("{} {}", level.name, tiling.name());
-            match compare(&data, &vectors, level, tiling) {
+        for (tiling, portals) in WAYS {
+            let name = format!("{} {} ({portals:?})", level.name, tiling.name());
+            let failures = match compare(&data, &vectors, level, tiling, portals) {
                 Ok(verdict) => {
                     println!("{}", verdict.text);
-                    failures.extend(verdict.failures().into_iter().map(|what| format!("{name}: {what}")));
+                    verdict.failures()
                 }
-                Err(error) => failures.push(format!("{name}: {error}")),
+                Err(error) => {
+                    unexpected.push(format!("{name}: {error}"));
+                    continue;
+                }
+            };
+            let known = |bound: Bound| KNOWN.iter().find(|known| is(known, level.name, tiling, portals, bound));
+            for (bound, what) in &failures {
+                match known(*bound) {
+                    Some(known) => expected.push(format!("{name}: {what}: {}", known.why)),
+                    None => unexpected.push(format!("{name}: {what}")),
+                }
+            }
+            for bound in [Bound::Coverage, Bound::Found, Bound::Length] {
+                if known(bound).is_some() && !failures.iter().any(|failure| failure.0 == bound) {
+                    unexpected.push(format!("{name}: {bound:?} holds now: take it off the list"));
+                }
             }
         }
     }
-    for failure in &failures {
-        println!("FAIL {failure}");
-    }
-    if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    expected.iter().for_each(|failure| println!("FAIL, known: {failure}"));
+    unexpected.iter().for_each(|failure| println!("FAIL {failure}"));
+    if unexpected.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn is(known: &KnownFailure, level: &str, tiling: Tiling, portals: PortalRule, bound: Bound) -> bool {
+    (known.level, known.tiling, known.portals, known.bound) == (level, tiling, portals, bound)
 }
