@@ -13,14 +13,12 @@ pub enum Failure {
         /// What the system said.
         reason: std::io::Error,
     },
-    /// A line of a level file breaks the format.
-    Line {
+    /// A level file breaks its format.
+    Level {
         /// The file.
         path: PathBuf,
-        /// The line, counted from 1.
-        line: usize,
         /// What is wrong with it.
-        reason: String,
+        reason: tobj::LoadError,
     },
     /// The library refused something; `what` names it.
     Refused {
@@ -53,7 +51,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::File { path, reason } => write!(f, "{}: {reason}", path.display()),
-            Failure::Line { path, line, reason } => write!(f, "{}, line {line}: {reason}", path.display()),
+            Failure::Level { path, reason } => write!(f, "{}: {reason}", path.display()),
             Failure::Refused { what, error } if what.is_empty() => write!(f, "{error}"),
             Failure::Refused { what, error } => write!(f, "{what}: {error}"),
             Failure::Other(sentence) => f.write_str(sentence),
