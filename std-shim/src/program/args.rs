@@ -95,6 +95,19 @@ pub struct SearchArgs {
     /// What a node of the search stands for.
     #[arg(long, value_enum, default_value_t)]
     pub model: Model,
+    /// How the tiles are linked where their edges part in height: hilly ground wants `somewhere`.
+    #[arg(long, value_enum, default_value_t)]
+    pub portals: Portals,
+}
+
+/// Where along the part that two tiles' edges share their heights must be within the climb.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub enum Portals {
+    /// All along it.
+    #[default]
+    Throughout,
+    /// Anywhere on it.
+    Somewhere,
 }
 
 /// What a node of the search stands for.

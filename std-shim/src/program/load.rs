@@ -1,8 +1,9 @@
 //! Reading a mesh file, and searching paths as the command line asks.
 
-use super::args::{Model, SearchArgs};
+use super::args::{Model, Portals, SearchArgs};
 use crate::failure::{Failure, Outcome};
 use navarena::hash::Sha256;
+use navarena::mesh::PortalRule;
 use navarena::query::NodeModel;
 use navarena_alloc::prelude::*;
 use std::path::Path as FilePath;
@@ -12,9 +13,14 @@ pub fn bytes(path: &FilePath) -> Outcome<Vec<u8>> {
     std::fs::read(path).map_err(|reason| Failure::file(path, reason))
 }
 
-/// Reads and checks a mesh.
-pub fn mesh(path: &FilePath) -> Outcome<NavMesh> {
-    NavMesh::load(&bytes(path)?).map_err(Failure::refused(path.display().to_string()))
+/// Reads and checks a mesh, and links its tiles as asked.
+pub fn mesh(path: &FilePath, portals: Portals) -> Outcome<NavMesh> {
+    let mesh = NavMesh::load(&bytes(path)?);
+    let linked = match portals {
+        Portals::Throughout => mesh,
+        Portals::Somewhere => mesh.and_then(|mesh| mesh.with_portals(PortalRule::Somewhere)),
+    };
+    linked.map_err(Failure::refused(path.display().to_string()))
 }
 
 /// The SHA-256 of bytes, in hexadecimal.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 /// Finds the path and prints its points.
 pub fn run(args: &PathArgs) -> Outcome<()> {
-    let mesh = load::mesh(&args.file)?;
+    let mesh = load::mesh(&args.file, args.search.portals)?;
     let path = load::find_path(&mesh, args.from, args.to, &args.search.options()?)?;
     if args.json {
         return print(&json(&path));

@@ -9,7 +9,7 @@ use serde_json::json;
 
 /// Draws the mesh.
 pub fn run(args: &ViewArgs) -> Outcome<()> {
-    let mesh = load::mesh(&args.file)?;
+    let mesh = load::mesh(&args.file, args.search.portals)?;
     let mut scene = Scene::of(mesh.core());
     let name = args.file.file_stem().unwrap_or_default().to_string_lossy();
     scene.title = name.into_owned();
