@@ -35,6 +35,7 @@ mod finished;
 mod input;
 mod layer_field;
 mod layer_tile;
+mod piece;
 mod report;
 mod selection;
 mod tile_bake;
