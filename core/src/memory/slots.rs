@@ -87,6 +87,7 @@ impl<'m> SlotPool<'m> {
     }
 
     /// A slot's salt, 1 to 2^24 - 1; 0 for a slot that does not exist.
+    #[inline]
     pub fn salt(&self, slot: usize) -> u32 {
         self.words.get(slot).map_or(0, |word| word & SALT_MASK)
     }

@@ -12,6 +12,7 @@ mod def;
 mod edits;
 mod envelope;
 mod format;
+pub(crate) mod ground;
 mod nav_mesh;
 mod params;
 mod places;

@@ -284,6 +284,7 @@ impl<'m> NavMesh<'m> {
     }
 
     /// The storage of a slot that holds a tile.
+    #[inline]
     pub(super) fn storage(&self, slot: usize) -> Option<Storage> {
         self.storages.get(slot).copied().filter(|&storage| storage != NO_STORAGE)
     }

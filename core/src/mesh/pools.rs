@@ -20,9 +20,9 @@ pub(super) struct Pools<'m> {
     limits: MeshLimits,
     ids: SlotPool<'m>,
     headers: &'m mut [TileHeader],
-    vertices: RangePool<'m, [f32; 3]>,
+    pub vertices: RangePool<'m, [f32; 3]>,
     pub polygons: RangePool<'m, Polygon>,
-    edges: RangePool<'m, Edge>,
+    pub edges: RangePool<'m, Edge>,
     /// Derived of polygons, edges and vertices.
     boxes: RangePool<'m, PolygonBox>,
     detail_vertices: RangePool<'m, [f32; 3]>,
@@ -203,6 +203,12 @@ impl<'m> Pools<'m> {
 
     pub(super) fn header(&self, storage: Storage) -> TileHeader {
         self.headers.get(storage as usize).copied().unwrap_or_default()
+    }
+
+    /// The world origin of a storage's tile.
+    #[inline]
+    pub(super) fn origin(&self, id: usize) -> [f64; 3] {
+        self.headers.get(id).map_or([0.0; 3], |header| header.origin)
     }
 
     /// A storage's tile, as yet without reference and links.

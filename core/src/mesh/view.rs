@@ -141,18 +141,21 @@ pub struct TileView<'a> {
 
 impl<'a> TileView<'a> {
     /// A polygon's edges; none for an index out of range.
+    #[inline]
     pub fn edges_of(&self, polygon: &Polygon) -> &'a [Edge] {
         let first = polygon.first_edge as usize;
         self.edges.get(first..first + polygon.edge_count as usize).unwrap_or(&[])
     }
 
     /// A polygon's links.
+    #[inline]
     pub fn links_of(&self, polygon: &Polygon) -> &'a [Link] {
         let first = polygon.first_link as usize;
         self.links.get(first..first + polygon.link_count as usize).unwrap_or(&[])
     }
 
     /// A vertex in world coordinates: the float32 widened, then added to the tile's origin.
+    #[inline]
     pub fn world(&self, vertex: u16) -> [f64; 3] {
         let [x, y, z] = self.vertices.get(vertex as usize).copied().unwrap_or_default();
         [self.origin[0] + f64::from(x), self.origin[1] + f64::from(y), self.origin[2] + f64::from(z)]

@@ -35,7 +35,6 @@ pub use results::{POINT_END, POINT_OFF_MESH, POINT_START, Path, PathEnd, PathOut
 use crate::error::{Error, ErrorKind, Result, Subject};
 use crate::math::distance;
 use crate::memory::Arena;
-use crate::mesh::view::TileView;
 use crate::mesh::{NavMesh, PolyRef, TileRef};
 use crate::search::{NodeTable, OpenSet};
 use checks::checked_position;
@@ -201,7 +200,9 @@ impl<'m> Query<'m> {
         checked_position(end, 1)?;
         self.forget();
         let is_accepted = |reference: PolyRef| {
-            mesh.polygon(reference).is_ok_and(|(_, polygon)| filter.accepts(polygon.flags, polygon.area))
+            let tile = mesh.tile_ref(reference.slot()).filter(|&tile| tile == reference.tile());
+            let polygon = tile.and_then(|tile| mesh.polygon_in(tile.slot(), reference.index()));
+            polygon.is_some_and(|polygon| filter.accepts(polygon.flags, polygon.area))
         };
         if !is_accepted(start_polygon) {
             return Ok(self.end_without_path(QueryStatus::InvalidStartPoly).detail);
@@ -211,7 +212,7 @@ impl<'m> Query<'m> {
         }
         let question = Question {
             goal: end,
-            goal_polygon: node::Entrance::new(end_polygon.slot(), end_polygon.index(), 0).polygon(),
+            goal_polygon: node::Entrance::into(end_polygon, 0).polygon(),
             min_cost: filter.min_area_cost(),
             max_length: self.path_length,
             version: mesh.version(),
@@ -255,7 +256,7 @@ impl<'m> Query<'m> {
         for (back, entrance) in self.search.route_from(tail).enumerate() {
             if let Some(place) = self.corridor.get_mut(length - 1 - back) {
                 if tile == TileRef::default() || tile.slot() != entrance.slot() {
-                    tile = mesh.tile(entrance.slot() as usize).map(|tile| tile.reference).unwrap_or_default();
+                    tile = mesh.tile_ref(entrance.slot()).unwrap_or_default();
                 }
                 *place = tile.polygon(entrance.index());
             }
@@ -388,9 +389,14 @@ impl PathPlace {
         PathPlace { position: nearest.point, on }
     }
 
-    fn moved_onto(self, tile: &TileView<'_>, polygon: PolyRef) -> Option<[f64; 3]> {
+    /// Onto a polygon of the mesh, whose reference is known to be valid.
+    fn moved_onto(self, mesh: &NavMesh<'_>, polygon: PolyRef) -> Option<[f64; 3]> {
+        if self.on == polygon {
+            return Some(self.position);
+        }
+        let tile = mesh.tile(polygon.slot() as usize)?;
         let record = tile.polygons.get(polygon.index() as usize)?;
-        Some(if self.on == polygon { self.position } else { closest_point(tile, record, self.position).point })
+        Some(closest_point(&tile, record, self.position).point)
     }
 }
 
@@ -408,19 +414,19 @@ fn pull_tight(
         return None;
     }
     let portals = &mut portals[..corridor.len() - 1];
-    let (mut tile, _) = mesh.polygon(first).ok()?;
-    let start = start.moved_onto(&tile, first)?;
+    let mut ground = mesh.ground_of(first)?;
+    let start = start.moved_onto(mesh, first)?;
     for (portal, pair) in portals.iter_mut().zip(corridor.windows(2)) {
         let (from, to) = (pair[0], pair[1]);
-        if to.tile() == tile.reference && (to.index() as usize) < tile.polygons.len() {
-            *portal = Portal::between(mesh, &tile, from, to)?;
+        if to.tile() == ground.tile && (to.index() as usize) < ground.polygons.len() {
+            *portal = Portal::between(mesh, &ground, from, to)?;
         } else {
-            let (next, _) = mesh.polygon(to).ok()?;
-            *portal = Portal::between(mesh, &tile, from, to)?;
-            tile = next;
+            let next = mesh.ground_of(to)?;
+            *portal = Portal::between(mesh, &ground, from, to)?;
+            ground = next;
         }
     }
-    let end = end.moved_onto(&tile, last)?;
+    let end = end.moved_onto(mesh, last)?;
     let most = max_corners.map_or(usize::MAX, |most| most as usize);
     let room = most.min(points.len());
     let mut corners = Corners::into(&mut points[..room]);

@@ -3,6 +3,7 @@
 use super::plane::{Vec3, cross};
 use crate::math::{lerp, sub};
 use crate::memory::{Pod, Zeroable};
+use crate::mesh::PolyRef;
 
 /// What a node of the path search stands for. Fixed when a query is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
@@ -33,6 +34,19 @@ impl Entrance {
     #[inline]
     pub fn new(slot: u32, index: u32, exit: u32) -> Entrance {
         Entrance((exit as u64) << (2 * PART) | (slot as u64 & PART_MASK) << PART | (index as u64 & PART_MASK))
+    }
+
+    /// Of the first polygon of a tile, entered through exit 0: another polygon of it, below 2^20, and another exit.
+    #[inline]
+    pub fn at(self, index: u32, exit: u32) -> Entrance {
+        debug_assert!(index >> PART == 0);
+        Entrance(self.0 | (exit as u64) << (2 * PART) | index as u64)
+    }
+
+    /// The polygon that a reference names, entered through an exit.
+    #[inline]
+    pub fn into(reference: PolyRef, exit: u32) -> Entrance {
+        Entrance((exit as u64) << (2 * PART) | reference.0 & ((1 << (2 * PART)) - 1))
     }
 
     #[inline]
@@ -174,6 +188,10 @@ impl Model for ByPolygon {
 
     #[inline]
     fn portal_crossing(from: Vec3, a: Vec3, b: Vec3, goal: Vec3, range: (u8, u8)) -> Vec3 {
+        // The same numbers without the quotients.
+        if range == (0, 255) {
+            return Self::edge_crossing(from, a, b, goal);
+        }
         let s = match aimed(from, a, b, goal) {
             Some(s) => clamp(s, f64::from(range.0) / 255.0, f64::from(range.1) / 255.0),
             None => middle_of(range),

@@ -11,9 +11,8 @@ use super::plane::Vec3;
 use super::results::QueryStatus;
 use crate::math::{distance, distance_squared};
 use crate::mesh::NavMesh;
-use crate::mesh::view::{
-    LINK_OFF_MESH, LINK_OFF_MESH_REVERSE, LINK_PORTAL, Link, NO_NEIGHBOR, NO_SIDE, Polygon, TileView,
-};
+use crate::mesh::ground::Ground;
+use crate::mesh::view::{LINK_OFF_MESH, LINK_OFF_MESH_REVERSE, LINK_PORTAL, Link, NO_NEIGHBOR, NO_SIDE, Polygon};
 use crate::search::{FloatEntry, NodeTable, OpenSet, spread};
 
 /// Stands for the terminal node in the open set: the end position, reached.
@@ -21,6 +20,9 @@ const TERMINAL: u32 = u32::MAX - 1;
 /// A filter whose least cost is wrong can have polygons expanded again and again; this many expansions a node end it.
 /// A filter that keeps its promise expands a polygon anew only where rounding makes two totals differ.
 const EXPANSIONS_PER_NODE: u64 = 16;
+
+/// How many tiles' grounds a search keeps at hand, by the last bits of their slots.
+const GROUNDS: usize = 8;
 
 /// What a search is about: fixed from its begin to its end.
 #[derive(Clone, Copy, Debug, Default)]
@@ -87,7 +89,7 @@ pub(super) struct PathSearch<'m> {
 
 /// A polygon being left: what all its exits have in common.
 struct Leaving<'a> {
-    tile: &'a TileView<'a>,
+    ground: &'a Ground<'a>,
     slot: u32,
     node: u32,
     position: Vec3,
@@ -156,7 +158,8 @@ impl<'m> PathSearch<'m> {
     pub fn run<N: Model, F: PolygonFilter>(&mut self, mesh: &NavMesh<'_>, filter: &F, budget: u64) {
         let most = (self.nodes.len() as u64).saturating_mul(EXPANSIONS_PER_NODE);
         let mut left = budget;
-        let mut tile: Option<TileView<'_>> = None;
+        // A search near a tile side goes to and fro over it.
+        let mut grounds: [Option<Ground<'_>>; GROUNDS] = [None; GROUNDS];
         while left > 0 && self.progress.status == QueryStatus::InProgress {
             let Some(entry) = self.open.pop() else {
                 self.progress.status = QueryStatus::Partial;
@@ -187,11 +190,12 @@ impl<'m> PathSearch<'m> {
                 self.progress.closest = (squared, entry.node());
             }
             let slot = node.entrance.slot();
-            if tile.as_ref().is_none_or(|tile| tile.reference.slot() != slot) {
-                tile = mesh.tile(slot as usize);
+            let ground = &mut grounds[slot as usize % GROUNDS];
+            if ground.as_ref().is_none_or(|ground| ground.tile.slot() != slot) {
+                *ground = mesh.ground(slot);
             }
-            if let Some(tile) = &tile {
-                self.expand::<N, F>(mesh, filter, tile, entry.node(), &node);
+            if let Some(ground) = &*ground {
+                self.expand::<N, F>(mesh, filter, ground, entry.node(), &node);
             }
         }
     }
@@ -201,17 +205,17 @@ impl<'m> PathSearch<'m> {
         &mut self,
         mesh: &NavMesh<'_>,
         filter: &F,
-        tile: &TileView<'_>,
+        ground: &Ground<'_>,
         number: u32,
         node: &Node,
     ) {
-        let Some(polygon) = tile.polygons.get(node.entrance.index() as usize) else { return };
+        let Some(polygon) = ground.polygons.get(node.entrance.index() as usize) else { return };
         let from = match self.nodes.get(node.parent as usize) {
             Some(parent) if N::BY_POLYGON => parent.entrance.polygon(),
             _ => u64::MAX,
         };
         let leaving = Leaving {
-            tile,
+            ground,
             slot: node.entrance.slot(),
             node: number,
             position: node.position,
@@ -224,7 +228,7 @@ impl<'m> PathSearch<'m> {
             self.reach_goal(&leaving);
         }
         self.leave_by_edges::<N, F>(&leaving, polygon, filter);
-        for (number, link) in tile.links_of(polygon).iter().enumerate() {
+        for (number, link) in ground.links_of(polygon).iter().enumerate() {
             let exit = polygon.edge_count as u32 + number as u32;
             self.leave_by_link::<N, F>(mesh, &leaving, polygon, filter, (exit, link));
         }
@@ -243,30 +247,29 @@ impl<'m> PathSearch<'m> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn leave_by_edges<N: Model, F: PolygonFilter>(&mut self, leaving: &Leaving<'_>, polygon: &Polygon, filter: &F) {
-        let tile = leaving.tile;
-        let edges = tile.edges_of(polygon);
+        let ground = leaving.ground;
+        let goal = self.progress.question.goal;
+        let edges = ground.edges_of(polygon);
+        let tile = Entrance::new(leaving.slot, 0, 0);
         for (at, edge) in edges.iter().enumerate() {
             if edge.neighbor == NO_NEIGHBOR {
                 continue;
             }
-            let entrance = Entrance::new(leaving.slot, edge.neighbor, at as u32);
-            if entrance.polygon() == leaving.from {
-                continue;
-            }
-            let Some(target) = tile.polygons.get(edge.neighbor as usize) else { continue };
-            if !filter.accepts(target.flags, target.area) {
+            let Some(target) = ground.polygons.get(edge.neighbor as usize) else { continue };
+            let entrance = tile.at(edge.neighbor, at as u32);
+            if entrance.polygon() == leaving.from || !filter.accepts(target.flags, target.area) {
                 continue;
             }
             let next = edges.get(at + 1).unwrap_or(&edges[0]);
-            let (a, b) = (tile.world(edge.vertex), tile.world(next.vertex));
-            let position = N::edge_crossing(leaving.position, a, b, self.progress.question.goal);
+            let (a, b) = (ground.world(edge.vertex), ground.world(next.vertex));
+            let position = N::edge_crossing(leaving.position, a, b, goal);
             self.walk_to::<N>(leaving, entrance, position);
         }
     }
 
-    #[inline]
+    #[inline(never)]
     fn leave_by_link<N: Model, F: PolygonFilter>(
         &mut self,
         mesh: &NavMesh<'_>,
@@ -275,7 +278,7 @@ impl<'m> PathSearch<'m> {
         filter: &F,
         (exit, link): (u32, &Link),
     ) {
-        let entrance = Entrance::new(link.target.slot(), link.target.index(), exit);
+        let entrance = Entrance::into(link.target, exit);
         if entrance.polygon() == leaving.from {
             return;
         }
@@ -283,9 +286,8 @@ impl<'m> PathSearch<'m> {
         if !filter.accepts(target.flags, target.area) {
             return;
         }
-        let tile = leaving.tile;
         if link.kind == LINK_PORTAL {
-            let Some((a, b)) = edge_ends(tile, polygon, link.edge as usize) else { return };
+            let Some((a, b)) = leaving.ground.edge_ends(polygon, link.edge as usize) else { return };
             let goal = self.progress.question.goal;
             let range = (link.range_min, link.range_max);
             let position = N::portal_crossing(leaving.position, a, b, goal, range);
@@ -303,7 +305,7 @@ impl<'m> PathSearch<'m> {
         self.arrive::<N>(leaving, Arrival { entrance, position: crossing.far, cost, length });
     }
 
-    #[inline]
+    #[inline(always)]
     fn walk_to<N: Model>(&mut self, leaving: &Leaving<'_>, entrance: Entrance, position: Vec3) {
         let leg = distance(leaving.position, position);
         let cost = leaving.cost + leg * leaving.price;
@@ -311,7 +313,7 @@ impl<'m> PathSearch<'m> {
     }
 
     /// Makes the node that an exit leads to, or relaxes it.
-    #[inline]
+    #[inline(always)]
     fn arrive<N: Model>(&mut self, leaving: &Leaving<'_>, arrival: Arrival) {
         let question = &self.progress.question;
         let total = arrival.cost + question.min_cost * distance(arrival.position, question.goal);
@@ -412,10 +414,8 @@ impl<'m> PathSearch<'m> {
             self.progress.node_limit_reached = true;
             return None;
         }
-        if self.open.is_full() {
-            self.sweep();
-        }
-        if !self.open.push(FloatEntry::new(total, sequence, node)) {
+        let entry = FloatEntry::new(total, sequence, node);
+        if !self.open.push(entry) && !self.push_after_sweep(entry) {
             self.progress.node_limit_reached = true;
             return None;
         }
@@ -425,46 +425,52 @@ impl<'m> PathSearch<'m> {
 
     /// Drops the open set's entries that no longer count. Each node waits at most once, so room is made.
     #[cold]
-    fn sweep(&mut self) {
+    #[inline(never)]
+    fn push_after_sweep(&mut self, entry: FloatEntry) -> bool {
         let (nodes, terminal) = (&*self.nodes, self.progress.terminal.sequence);
         self.open.retain(|entry| match entry.node() {
             TERMINAL => entry.sequence() == terminal,
             node => nodes.get(node as usize).is_some_and(|node| node.ticket.is(entry.sequence())),
         });
+        self.open.push(entry)
     }
 
     /// Whether a polygon expanded has an edge on a tile side behind which no tile is loaded.
     pub fn met_missing_tile(&self, mesh: &NavMesh<'_>) -> bool {
-        let mut tile: Option<(u32, TileView<'_>)> = None;
+        let mut ground: Option<Ground<'_>> = None;
+        // By the last bits of a slot, which sides of which slot are known to have a tile behind them.
+        let mut known = [(u32::MAX, 0u8); 16];
         for node in self.nodes.iter().take(self.progress.node_count as usize) {
             if !node.ticket.was_expanded() {
                 continue;
             }
             let slot = node.entrance.slot();
-            if tile.is_none_or(|(cached, _)| cached != slot) {
-                tile = mesh.tile(slot as usize).map(|view| (slot, view));
+            if ground.as_ref().is_none_or(|ground| ground.tile.slot() != slot) {
+                ground = mesh.ground(slot);
             }
-            let Some((_, view)) = tile else { continue };
-            let Some(polygon) = view.polygons.get(node.entrance.index() as usize) else { continue };
-            for edge in view.edges_of(polygon).iter().filter(|edge| edge.side != NO_SIDE) {
-                let (dx, dz) = [(1, 0), (0, 1), (-1, 0), (0, -1)][edge.side as usize & 3];
-                let (Some(x), Some(z)) = (view.x.checked_add(dx), view.z.checked_add(dz)) else { return true };
-                if mesh.tiles_in_column(x, z).next().is_none() {
-                    return true;
+            let Some(ground) = &ground else { continue };
+            let Some(polygon) = ground.polygons.get(node.entrance.index() as usize) else { continue };
+            let mut sides = 0u8;
+            for edge in ground.edges_of(polygon) {
+                if edge.side != NO_SIDE {
+                    sides |= 1 << (edge.side & 3);
                 }
             }
+            let entry = &mut known[slot as usize % 16];
+            if entry.0 != slot {
+                *entry = (slot, 0);
+            }
+            let asked = sides & !entry.1;
+            if asked == 0 {
+                continue;
+            }
+            if (0..4).any(|side| asked >> side & 1 == 1 && !mesh.has_tile_beyond(slot, side)) {
+                return true;
+            }
+            entry.1 |= asked;
         }
         false
     }
-}
-
-/// The ends of a polygon's edge in world coordinates.
-#[inline]
-pub(super) fn edge_ends(tile: &TileView<'_>, polygon: &Polygon, at: usize) -> Option<(Vec3, Vec3)> {
-    let edges = tile.edges_of(polygon);
-    let edge = edges.get(at)?;
-    let next = edges.get(at + 1).or(edges.first())?;
-    Some((tile.world(edge.vertex), tile.world(next.vertex)))
 }
 
 /// An off-mesh link as it is crossed by one of its links.

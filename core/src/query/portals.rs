@@ -1,9 +1,10 @@
 //! The portals between the polygons of a corridor (`navmesh-queries.md`, "Straight path", "Portals").
 
-use super::path_search::{OffMeshCrossing, edge_ends};
+use super::path_search::OffMeshCrossing;
 use super::plane::{Vec3, between};
 use crate::memory::{Pod, Zeroable};
-use crate::mesh::view::{LINK_PORTAL, Link, Polygon, TileView};
+use crate::mesh::ground::Ground;
+use crate::mesh::view::{LINK_PORTAL, Link, Polygon};
 use crate::mesh::{NavMesh, PolyRef};
 
 /// Where a corridor goes from one polygon into the next.
@@ -20,7 +21,7 @@ pub(super) struct Portal {
 
 impl Portal {
     /// The portal from a polygon into the next; none when they don't touch.
-    pub fn between(mesh: &NavMesh<'_>, tile: &TileView<'_>, from: PolyRef, to: PolyRef) -> Option<Portal> {
+    pub fn between(mesh: &NavMesh<'_>, tile: &Ground<'_>, from: PolyRef, to: PolyRef) -> Option<Portal> {
         let polygon = tile.polygons.get(from.index() as usize)?;
         if from.tile() == to.tile()
             && let Some(portal) = shared_edge(tile, polygon, to.index())
@@ -40,10 +41,20 @@ impl Portal {
 
 /// The edge that two polygons of a tile share. Where they share several, these follow one another in a line, because
 /// both polygons are convex: the portal is then all of the line.
-fn shared_edge(tile: &TileView<'_>, polygon: &Polygon, neighbor: u32) -> Option<Portal> {
+fn shared_edge(tile: &Ground<'_>, polygon: &Polygon, neighbor: u32) -> Option<Portal> {
     let edges = tile.edges_of(polygon);
     let count = edges.len();
-    let found = edges.iter().position(|edge| edge.neighbor == neighbor)?;
+    // A polygon has at most 16 edges: looking at all of them takes fewer guesses than stopping at the first.
+    let shared =
+        edges.iter().enumerate().fold(0u32, |bits, (i, edge)| bits | u32::from(edge.neighbor == neighbor) << (i & 31));
+    if shared == 0 {
+        return None;
+    }
+    let found = shared.trailing_zeros() as usize;
+    if shared.is_power_of_two() {
+        let (right, left) = tile.edge_ends(polygon, found)?;
+        return Some(Portal { right, left, off_mesh: 0 });
+    }
     let (mut first, mut last) = (found, found);
     // A run that holds edge 0 may begin before it, at the list's end.
     while found == 0 && first.wrapping_sub(1) % count != last && edges[(first + count - 1) % count].neighbor == neighbor
@@ -62,14 +73,14 @@ fn shared_edge(tile: &TileView<'_>, polygon: &Polygon, neighbor: u32) -> Option<
 /// The part of a tile side that two polygons of neighbouring tiles share: the hull of the overlaps of their edges.
 fn shared_side(
     mesh: &NavMesh<'_>,
-    tile: &TileView<'_>,
+    tile: &Ground<'_>,
     polygon: &Polygon,
     links: &[Link],
     to: PolyRef,
 ) -> Option<Portal> {
     let mut joining = links.iter().filter(|link| link.target == to && link.kind == LINK_PORTAL).peekable();
     joining.peek()?;
-    let facing = mesh.tile(to.slot() as usize)?;
+    let facing = mesh.ground(to.slot())?;
     let target = facing.polygons.get(to.index() as usize)?;
     let mut hull: Option<Portal> = None;
     for link in joining {
@@ -84,22 +95,16 @@ fn shared_side(
 
 /// The axis along a tile side: z for the sides +X and -X, x for the others.
 #[inline]
-fn axis_of(tile: &TileView<'_>, polygon: &Polygon, link: &Link) -> usize {
+fn axis_of(tile: &Ground<'_>, polygon: &Polygon, link: &Link) -> usize {
     let side = tile.edges_of(polygon).get(link.edge as usize).map_or(0, |edge| edge.side);
     if side & 1 == 0 { 2 } else { 0 }
 }
 
 /// What the source edge of a link shares with the target edge, from the two edges' extents along the side.
-fn overlap(
-    tile: &TileView<'_>,
-    polygon: &Polygon,
-    link: &Link,
-    facing: &TileView<'_>,
-    target: &Polygon,
-) -> Option<Portal> {
+fn overlap(tile: &Ground<'_>, polygon: &Polygon, link: &Link, facing: &Ground<'_>, target: &Polygon) -> Option<Portal> {
     let axis = axis_of(tile, polygon, link);
-    let (a, b) = edge_ends(tile, polygon, link.edge as usize)?;
-    let (c, d) = edge_ends(facing, target, link.index as usize)?;
+    let (a, b) = tile.edge_ends(polygon, link.edge as usize)?;
+    let (c, d) = facing.edge_ends(target, link.index as usize)?;
     let (c, d) = if c[axis] <= d[axis] { (c[axis], d[axis]) } else { (d[axis], c[axis]) };
     // The source edge's ends, each moved to where the facing edge begins or ends.
     let within = |u: f64| {
@@ -130,10 +135,10 @@ fn on_edge(a: Vec3, b: Vec3, axis: usize, u: f64) -> Vec3 {
 }
 
 /// The hull of two parts of one tile side.
-fn wider(tile: &TileView<'_>, polygon: &Polygon, link: &Link, whole: Portal, part: Portal) -> Portal {
+fn wider(tile: &Ground<'_>, polygon: &Polygon, link: &Link, whole: Portal, part: Portal) -> Portal {
     let axis = axis_of(tile, polygon, link);
     // All of a convex polygon's edges on a side run the same way, and so do their parts.
-    let runs_up = match edge_ends(tile, polygon, link.edge as usize) {
+    let runs_up = match tile.edge_ends(polygon, link.edge as usize) {
         Some((a, b)) => a[axis] < b[axis],
         None => return whole,
     };

@@ -18,39 +18,51 @@ pub(crate) struct Closest {
     pub over: bool,
 }
 
-/// A polygon's corners in world coordinates.
+/// How many vertices of a polygon and its detail are kept in world coordinates; those of few polygons are more.
+const KEPT_VERTICES: usize = 40;
+
+/// A polygon's corners in world coordinates, the first one again behind the last.
 struct Outline {
-    corners: [Vec3; MAX_VERTICES],
+    ring: [Vec3; KEPT_VERTICES],
     len: usize,
 }
 
 impl Outline {
+    #[inline]
     fn of(tile: &TileView<'_>, polygon: &Polygon) -> Outline {
-        let mut outline = Outline { corners: [[0.0; 3]; MAX_VERTICES], len: 0 };
-        for (corner, edge) in outline.corners.iter_mut().zip(tile.edges_of(polygon)) {
+        let mut outline = Outline { ring: [[0.0; 3]; KEPT_VERTICES], len: 0 };
+        let edges = tile.edges_of(polygon);
+        for (corner, edge) in outline.ring[..MAX_VERTICES].iter_mut().zip(edges) {
             *corner = tile.world(edge.vertex);
-            outline.len += 1;
         }
+        outline.len = edges.len().min(MAX_VERTICES);
+        outline.ring[outline.len] = outline.ring[0];
         outline
     }
 
-    fn corners(&self) -> &[Vec3] {
-        &self.corners[..self.len.min(MAX_VERTICES)]
+    /// Puts as many vertices of the detail as there is room for behind the corners, in the place of the closing one,
+    /// and returns how many vertices are kept then.
+    fn add_detail(&mut self, origin: Vec3, extra: &[[f32; 3]]) -> usize {
+        let len = self.len.min(MAX_VERTICES);
+        for (place, vertex) in self.ring[len..].iter_mut().zip(extra) {
+            *place = core::array::from_fn(|axis| origin[axis] + f64::from(vertex[axis]));
+        }
+        KEPT_VERTICES.min(len + extra.len())
     }
 
     /// The edges from corner to corner, in edge order.
+    #[inline]
     fn edges(&self) -> impl Iterator<Item = (Vec3, Vec3)> + '_ {
-        let corners = self.corners();
-        corners.iter().zip(corners.iter().cycle().skip(1)).map(|(&a, &b)| (a, b))
+        self.ring[..=self.len.min(MAX_VERTICES)].windows(2).map(|ends| (ends[0], ends[1]))
     }
 }
 
 /// The point of a polygon closest to a position: straight above or below it when it is inside the outline, else the
 /// nearest point of the outline in the plane, the lowest edge on equal distance.
 pub(crate) fn closest_point(tile: &TileView<'_>, polygon: &Polygon, position: Vec3) -> Closest {
-    let outline = Outline::of(tile, polygon);
+    let mut outline = Outline::of(tile, polygon);
     if outline.edges().all(|(a, b)| turn(a, b, position) >= 0.0) {
-        let y = height(tile, polygon, &outline, position);
+        let y = height(tile, polygon, &mut outline, position);
         return Closest { point: [position[0], y, position[2]], over: true };
     }
     let mut nearest = (f64::INFINITY, position);
@@ -85,7 +97,7 @@ pub(crate) fn fraction_along(a: Vec3, b: Vec3, position: Vec3) -> f64 {
 
 /// The height of the surface straight above or below a position: the first detail triangle that contains it, or the
 /// first of the fan where there is no detail; where none does, the plane of the triangle violated least.
-fn height(tile: &TileView<'_>, polygon: &Polygon, outline: &Outline, position: Vec3) -> f64 {
+fn height(tile: &TileView<'_>, polygon: &Polygon, outline: &mut Outline, position: Vec3) -> f64 {
     let surface = Surface::of(tile, polygon, outline);
     let found = match surface.detail.len() {
         0 => None,
@@ -99,19 +111,24 @@ fn height(tile: &TileView<'_>, polygon: &Polygon, outline: &Outline, position: V
 struct Surface<'a> {
     origin: Vec3,
     corners: &'a [Vec3],
+    /// The corners and those of the detail's vertices that are kept.
+    kept: &'a [Vec3],
     /// The detail's vertices beyond the polygon's own.
     extra: &'a [[f32; 3]],
     detail: &'a [[u8; 4]],
 }
 
 impl<'a> Surface<'a> {
-    fn of(tile: &TileView<'a>, polygon: &Polygon, outline: &'a Outline) -> Surface<'a> {
+    fn of(tile: &TileView<'a>, polygon: &Polygon, outline: &'a mut Outline) -> Surface<'a> {
         let (vertex, triangle) = (polygon.detail_vertex_base as usize, polygon.detail_triangle_base as usize);
         let (vertices, triangles) = (polygon.detail_vertex_count as usize, polygon.detail_triangle_count as usize);
+        let extra = tile.detail_vertices.get(vertex..vertex + vertices).unwrap_or(&[]);
+        let kept = outline.add_detail(tile.origin, extra);
         Surface {
             origin: tile.origin,
-            corners: outline.corners(),
-            extra: tile.detail_vertices.get(vertex..vertex + vertices).unwrap_or(&[]),
+            corners: &outline.ring[..outline.len.min(MAX_VERTICES)],
+            kept: &outline.ring[..kept],
+            extra,
             detail: tile.detail_triangles.get(triangle..triangle + triangles).unwrap_or(&[]),
         }
     }
@@ -129,7 +146,7 @@ impl<'a> Surface<'a> {
     #[inline]
     fn corner(&self, index: u8) -> Vec3 {
         let index = index as usize;
-        match self.corners.get(index) {
+        match self.kept.get(index) {
             Some(&corner) => corner,
             None => {
                 let [x, y, z] = self.extra.get(index - self.corners.len()).copied().unwrap_or_default();
@@ -172,7 +189,8 @@ fn may_contain([a, b, c]: &[Vec3; 3], position: Vec3) -> bool {
     let (area, u, v) = (area * sign, cross(ap, ac) * sign, cross(ab, ap) * sign);
     // Twice the tolerance and more: far beyond what the rounding of a quotient moves.
     let slack = area * (4.0 * TRIANGLE_TOLERANCE);
-    u >= -slack && v >= -slack && u + v <= area + slack
+    // All three without branches: which of them fails is anyone's guess.
+    (u >= -slack) & (v >= -slack) & (u + v <= area + slack)
 }
 
 /// A position's weights of a triangle's second and third corner.

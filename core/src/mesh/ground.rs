@@ -1,0 +1,154 @@
+//! What a path's search and its portals read of a tile: a view of half the size, which costs a handful of loads.
+
+use super::nav_mesh::NavMesh;
+use super::reference::{PolyRef, TileRef};
+use super::view::{Edge, Link, Polygon};
+
+/// A loaded tile without the parts that only heights and drawing need.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ground<'a> {
+    /// Who the tile is.
+    pub tile: TileRef,
+    origin: [f64; 3],
+    pub polygons: &'a [Polygon],
+    edges: &'a [Edge],
+    vertices: &'a [[f32; 3]],
+    links: &'a [Link],
+}
+
+impl<'a> Ground<'a> {
+    /// A polygon's edges.
+    #[inline]
+    pub fn edges_of(&self, polygon: &Polygon) -> &'a [Edge] {
+        let first = polygon.first_edge as usize;
+        self.edges.get(first..first + polygon.edge_count as usize).unwrap_or(&[])
+    }
+
+    /// A polygon's links.
+    #[inline]
+    pub fn links_of(&self, polygon: &Polygon) -> &'a [Link] {
+        if polygon.link_count == 0 {
+            return &[];
+        }
+        let first = polygon.first_link as usize;
+        self.links.get(first..first + polygon.link_count as usize).unwrap_or(&[])
+    }
+
+    /// A vertex in world coordinates: the float32 widened, then added to the tile's origin.
+    #[inline]
+    pub fn world(&self, vertex: u16) -> [f64; 3] {
+        let [x, y, z] = self.vertices.get(vertex as usize).copied().unwrap_or_default();
+        [self.origin[0] + f64::from(x), self.origin[1] + f64::from(y), self.origin[2] + f64::from(z)]
+    }
+
+    /// The ends of a polygon's edge in world coordinates.
+    #[inline]
+    pub fn edge_ends(&self, polygon: &Polygon, at: usize) -> Option<([f64; 3], [f64; 3])> {
+        let edges = self.edges_of(polygon);
+        let edge = edges.get(at)?;
+        let next = edges.get(at + 1).or(edges.first())?;
+        Some((self.world(edge.vertex), self.world(next.vertex)))
+    }
+}
+
+impl NavMesh<'_> {
+    /// The ground of the tile in a slot.
+    #[inline]
+    pub(crate) fn ground(&self, slot: u32) -> Option<Ground<'_>> {
+        let slot = slot as usize;
+        let id = self.storage(slot)? as usize;
+        Some(Ground {
+            tile: TileRef::new(self.slots.salt(slot), slot as u32),
+            origin: self.pools.origin(id),
+            polygons: self.pools.polygons.get(id),
+            edges: self.pools.edges.get(id),
+            vertices: self.pools.vertices.get(id),
+            links: self.links.get(id),
+        })
+    }
+
+    /// The ground of a polygon's tile; none for a reference that is stale or names nothing.
+    #[inline]
+    pub(crate) fn ground_of(&self, reference: PolyRef) -> Option<Ground<'_>> {
+        // A slot that holds no tile has no ground, whatever its salt; no reference ever had the salt 0.
+        let ground = self.ground(reference.slot())?;
+        let holds = ground.tile == reference.tile() && (reference.index() as usize) < ground.polygons.len();
+        if holds { Some(ground) } else { None }
+    }
+
+    /// The reference of the tile in a slot.
+    #[inline]
+    pub(crate) fn tile_ref(&self, slot: u32) -> Option<TileRef> {
+        self.storage(slot as usize)?;
+        Some(TileRef::new(self.slots.salt(slot as usize), slot))
+    }
+
+    /// Whether a tile is loaded beyond a side of the tile in a slot, in any layer.
+    pub(crate) fn has_tile_beyond(&self, slot: u32, side: u8) -> bool {
+        let Some(storage) = self.storage(slot as usize) else { return false };
+        let header = self.pools.header(storage);
+        let (dx, dz) = [(1, 0), (0, 1), (-1, 0), (0, -1)][side as usize & 3];
+        match (header.x.checked_add(dx), header.z.checked_add(dz)) {
+            (Some(x), Some(z)) => !super::places::column(&self.places, x, z).is_empty(),
+            _ => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::{Arena, Grain};
+    use crate::mesh::{MeshDef, MeshLimits, TileData, TilePolygon};
+
+    #[test]
+    fn the_ground_of_a_reference_is_there_exactly_while_the_mesh_has_its_polygon() {
+        let limits = MeshLimits { tiles: 4, staged: 2, ..MeshLimits::DEFAULT };
+        let def = MeshDef { limits, ..MeshDef::HUMANOID };
+        let mut region = std::vec![Grain::ZERO; def.plan().grains()];
+        let mut mesh = NavMesh::new(&def, &mut Arena::new(&mut region)).unwrap();
+        let mut bytes = [0; 256];
+        let floor = |x: i32, mesh: &NavMesh<'_>, bytes: &mut [u8]| {
+            let [ox, oz] = mesh.params().tile_origin(x, 0);
+            let data = TileData {
+                x,
+                z: 0,
+                layer: 0,
+                origin: [ox, 0.0, oz],
+                vertices: &[[1.0, 0.0, 1.0], [3.0, 0.0, 1.0], [3.0, 0.0, 3.0], [1.0, 0.0, 3.0]],
+                polygons: &[TilePolygon { vertex_count: 4, flags: 1, ..TilePolygon::default() }],
+                indices: &[0, 1, 2, 3],
+                neighbors: &[0; 4],
+                portal_sides: &[255; 4],
+                detail_vertices: &[],
+                detail_triangles: &[],
+                off_mesh: &[],
+            };
+            data.write(mesh.params(), bytes).unwrap()
+        };
+        let mut references = std::vec![PolyRef::NONE, PolyRef(u64::MAX), PolyRef::new(1, 3, 0)];
+        for x in [0, 1, 0, 1, 1] {
+            let size = floor(x, &mesh, &mut bytes);
+            mesh.stage_tile(&bytes[..size]).unwrap();
+            mesh.commit().unwrap();
+            for tile in mesh.tiles() {
+                references.extend([tile.reference.polygon(0), tile.reference.polygon(1)]);
+            }
+            for &reference in &references {
+                let known = mesh.polygon(reference).ok();
+                let ground = mesh.ground_of(reference);
+                assert_eq!(ground.is_some(), known.is_some(), "{reference:?}");
+                if let (Some(ground), Some((view, polygon))) = (ground, known) {
+                    assert_eq!((ground.tile, ground.origin), (view.reference, view.origin));
+                    assert_eq!(ground.edges_of(polygon), view.edges_of(polygon));
+                    assert_eq!(mesh.tile_ref(reference.slot()), Some(view.reference));
+                    for side in 0..4 {
+                        let (dx, dz) = [(1, 0), (0, 1), (-1, 0), (0, -1)][side as usize];
+                        let beyond = mesh.tiles_in_column(view.x + dx, view.z + dz).next().is_some();
+                        assert_eq!(mesh.has_tile_beyond(reference.slot(), side), beyond);
+                    }
+                }
+            }
+        }
+    }
+}
