@@ -3,7 +3,7 @@
 //!
 //! ```
 //! use navarena::build3d::{BakeDef, BakeInput, BakeLimits, Baker, TriangleMesh, rasterize::Vertices};
-//! use navarena::memory::{Arena, Memory};
+//! use navarena::memory::{Arena, Grain};
 //! use navarena::mesh::{MeshDef, MeshLimits, NavMesh};
 //! use navarena::query::{Filter, Query, QueryDef};
 //!
@@ -13,8 +13,8 @@
 //! const QUERY: QueryDef = QueryDef { nodes: 64, ..QueryDef::DEFAULT };
 //! const BYTES: usize = BAKE.plan().bytes + MESH.plan().bytes + QUERY.plan().bytes;
 //!
-//! let mut region = Box::new(Memory::<BYTES>::new()); // a static on a microcontroller
-//! let mut arena = Arena::new(region.grains());
+//! let mut region = vec![Grain::ZERO; BYTES / size_of::<Grain>()]; // on a microcontroller a static `Memory<BYTES>`
+//! let mut arena = Arena::new(&mut region);
 //! let mut baker = Baker::new(&BAKE, &mut arena)?;
 //! let mut mesh = NavMesh::new(&MESH, &mut arena)?;
 //! let mut query = Query::new(&QUERY, &mut arena)?;
