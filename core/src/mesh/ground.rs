@@ -83,6 +83,12 @@ impl NavMesh<'_> {
         Some(TileRef::new(self.slots.salt(slot as usize), slot))
     }
 
+    /// Whether the tile in a slot has edges that lie on its sides: without, it has no neighbours to miss.
+    #[inline]
+    pub(crate) fn has_side_edges(&self, slot: u32) -> bool {
+        self.storage(slot as usize).is_some_and(|storage| self.pools.header(storage).portals > 0)
+    }
+
     /// Whether a tile is loaded beyond a side of the tile in a slot, in any layer.
     pub(crate) fn has_tile_beyond(&self, slot: u32, side: u8) -> bool {
         let Some(storage) = self.storage(slot as usize) else { return false };
@@ -115,11 +121,11 @@ mod tests {
                 z: 0,
                 layer: 0,
                 origin: [ox, 0.0, oz],
-                vertices: &[[1.0, 0.0, 1.0], [3.0, 0.0, 1.0], [3.0, 0.0, 3.0], [1.0, 0.0, 3.0]],
+                vertices: &[[0.0, 0.0, 1.0], [3.0, 0.0, 1.0], [3.0, 0.0, 3.0], [0.0, 0.0, 3.0]],
                 polygons: &[TilePolygon { vertex_count: 4, flags: 1, ..TilePolygon::default() }],
                 indices: &[0, 1, 2, 3],
                 neighbors: &[0; 4],
-                portal_sides: &[255; 4],
+                portal_sides: if x == 0 { &[255; 4] } else { &[255, 255, 255, 2] },
                 detail_vertices: &[],
                 detail_triangles: &[],
                 off_mesh: &[],
@@ -141,6 +147,7 @@ mod tests {
                 if let (Some(ground), Some((view, polygon))) = (ground, known) {
                     assert_eq!((ground.tile, ground.origin), (view.reference, view.origin));
                     assert_eq!(ground.edges_of(polygon), view.edges_of(polygon));
+                    assert_eq!(mesh.has_side_edges(reference.slot()), view.edges.iter().any(|edge| edge.side != 255));
                     assert_eq!(mesh.tile_ref(reference.slot()), Some(view.reference));
                     for side in 0..4 {
                         let (dx, dz) = [(1, 0), (0, 1), (-1, 0), (0, -1)][side as usize];

@@ -437,7 +437,7 @@ impl<'m> PathSearch<'m> {
 
     /// Whether a polygon expanded has an edge on a tile side behind which no tile is loaded.
     pub fn met_missing_tile(&self, mesh: &NavMesh<'_>) -> bool {
-        let mut ground: Option<Ground<'_>> = None;
+        let (mut current, mut ground) = (u32::MAX, None);
         // By the last bits of a slot, which sides of which slot are known to have a tile behind them.
         let mut known = [(u32::MAX, 0u8); 16];
         for node in self.nodes.iter().take(self.progress.node_count as usize) {
@@ -445,8 +445,9 @@ impl<'m> PathSearch<'m> {
                 continue;
             }
             let slot = node.entrance.slot();
-            if ground.as_ref().is_none_or(|ground| ground.tile.slot() != slot) {
-                ground = mesh.ground(slot);
+            if current != slot {
+                current = slot;
+                ground = mesh.ground(slot).filter(|_| mesh.has_side_edges(slot));
             }
             let Some(ground) = &ground else { continue };
             let Some(polygon) = ground.polygons.get(node.entrance.index() as usize) else { continue };
