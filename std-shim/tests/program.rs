@@ -152,7 +152,7 @@ fn what_is_wrong_is_said_in_one_line() {
     };
     assert!(refusal(&["bake", "no-such-file.obj", "-o", &out]).starts_with("navarena: no-such-file.obj: "));
     let file = level("v 0 0 0\nv 0 0 x\n");
-    assert!(refusal(&["bake", &file, "-o", &out]).ends_with("line 2: \"x\" is no number\n"));
+    assert_eq!(refusal(&["bake", &file, "-o", &out]), format!("navarena: {file}: position parse error\n"));
     let file = level("v 0 0 0\n");
     assert!(refusal(&["bake", &file, "-o", &out]).ends_with("no triangles\n"));
     let file = level("v 0 0 0\nv 0 0 1\nv nan 0 1\nf 1 2 3\n");
