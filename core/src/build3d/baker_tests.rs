@@ -381,6 +381,8 @@ fn the_report_counts_and_its_fingerprint_follows_the_input() {
     };
     let first = report(SMALL_TILES, &input);
     assert_eq!(first, report(SMALL_TILES, &input));
+    // The block's top and the floor inside of it: 7 by 7 cells, less the radius on each side, are far too few.
+    assert_eq!(first.dropped_regions, 2);
     assert!(first.spans > 0 && first.regions > 0 && first.polygons > 0 && first.memory_peak > 0);
     // One triangle of each floor's far half lies beyond the tile and its border.
     assert_eq!(first.triangles, 26);

@@ -137,7 +137,7 @@ impl TileBake<'_> {
     fn bake_regions(&mut self, input: &BakeInput<'_>, field: &mut Compact<'_>, arena: &mut Arena<'_>) -> Result<()> {
         input.apply_volumes(field, arena)?;
         self.report.stage = BakeStage::Regions;
-        partition(field, &self.region_settings(), arena)?;
+        self.report.dropped_regions += partition(field, &self.region_settings(), arena)?;
         self.bake_polygons(field, Layering::One, arena)
     }
 
@@ -150,7 +150,8 @@ impl TileBake<'_> {
         let count = layers::layers_of_spans(field, layers, arena)?;
         input.apply_volumes(field, arena)?;
         if self.samples_heights() {
-            layers::partition_on_layers(field, layers, self.settings.min_region_area, arena)?;
+            self.report.dropped_regions +=
+                layers::partition_on_layers(field, layers, self.settings.min_region_area, arena)?;
             return self.bake_polygons(field, Layering::BySpan { layers, count }, arena);
         }
         for layer in 0..count as u16 {
@@ -172,7 +173,7 @@ impl TileBake<'_> {
     ) -> Result<Option<usize>> {
         let mut own = layer_field(field, layers, layer, desk)?;
         components::partition_components(&mut own, None, desk)?;
-        filter::filter_regions(&mut own, self.settings.min_region_area, 0, desk)?;
+        self.report.dropped_regions += filter::filter_regions(&mut own, self.settings.min_region_area, 0, desk)?;
         let before = self.report.tile_bytes;
         self.bake_polygons(&mut own, Layering::Alone(i32::from(layer)), desk)?;
         Ok(Some(self.report.tile_bytes - before).filter(|&bytes| bytes > 0))

@@ -31,12 +31,15 @@ struct Seam {
 
 /// Removes regions of fewer than `min_area` spans that touch no other, merges each of fewer than `merge_area` into the
 /// neighbour of its area with which it shares most links (the smallest id on ties), and numbers the rest from 1 in
-/// order of first span. A `merge_area` of 0 merges nothing.
+/// order of first span. A `merge_area` of 0 merges nothing. Returns how many regions were removed.
+///
+/// Islands are judged before merging, as the page has it: one of several basins, each the other's neighbour, stays
+/// however small.
 ///
 /// Regions merge at once, in increasing id order, so that one pass leaves none that could still merge: a region that
 /// is visited while small merges away if it has a neighbour of its area, and none ever gains one later.
 /// Links must be mutual. Takes 20 bytes a region and 12 for every span at a seam.
-pub fn filter_regions(field: &mut Compact<'_>, min_area: u32, merge_area: u32, arena: &mut Arena<'_>) -> Result<()> {
+pub fn filter_regions(field: &mut Compact<'_>, min_area: u32, merge_area: u32, arena: &mut Arena<'_>) -> Result<u32> {
     let count = field.region_count as usize + 1;
     arena.scope(|desk| {
         let regions = desk.take_zeroed(count)?;
@@ -45,9 +48,11 @@ pub fn filter_regions(field: &mut Compact<'_>, min_area: u32, merge_area: u32, a
         let mut seams = desk.list(field.spans.len());
         survey(field, regions, &mut seams)?;
         desk.settle(&seams);
+        let mut removed = 0;
         for id in 1..count {
             if regions[id].spans < min_area && regions[id].links != TOUCHES {
                 parents[id] = 0;
+                removed += 1;
             }
             regions[id].links = 0;
         }
@@ -58,7 +63,7 @@ pub fn filter_regions(field: &mut Compact<'_>, min_area: u32, merge_area: u32, a
             }
         }
         number_by_first_span(field, merging.parents);
-        Ok(())
+        Ok(removed)
     })
 }
 

@@ -78,13 +78,13 @@ pub fn layers_of_spans(field: &mut Compact<'_>, layers: &mut [u16], arena: &mut 
 }
 
 /// The regions of a tile build by layers: the connected pieces of one area on one layer, without the islands of fewer
-/// than `min_area` spans that touch no other region, numbered in order of first span.
+/// than `min_area` spans that touch no other region, numbered in order of first span. Returns how many were removed.
 pub fn partition_on_layers(
     field: &mut Compact<'_>,
     layers: &[u16],
     min_area: u32,
     arena: &mut Arena<'_>,
-) -> Result<()> {
+) -> Result<u32> {
     partition_components(field, Some(layers), arena)?;
     filter_regions(field, min_area, 0, arena)
 }

@@ -38,8 +38,9 @@ impl Default for RegionSettings {
 
 /// Partitions the walkable spans, filters the regions and numbers them from 1 in order of their first span.
 ///
-/// Drops one-way links on the way. Scratch comes from the arena and goes back to it.
-pub fn partition(field: &mut Compact<'_>, settings: &RegionSettings, arena: &mut Arena<'_>) -> Result<()> {
+/// Drops one-way links on the way. Scratch comes from the arena and goes back to it. Returns how many regions were
+/// removed for being small and alone.
+pub fn partition(field: &mut Compact<'_>, settings: &RegionSettings, arena: &mut Arena<'_>) -> Result<u32> {
     field.keep_mutual_links();
     match settings.partition {
         Partition::Watershed => watershed::partition_watershed(field, arena)?,
