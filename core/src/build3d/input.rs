@@ -3,6 +3,8 @@
 
 use super::cells::BakeCells;
 use super::compact::Compact;
+pub use super::frame::MAX_COORDINATE;
+pub use super::heightfield::WALKABLE_AREA;
 use super::rasterize::Vertices;
 use super::tile_index::TileIndex;
 use super::volumes::ConvexVolume;
@@ -12,8 +14,6 @@ use crate::math::floor;
 use crate::memory::Arena;
 use crate::mesh::NavSettings;
 
-/// World coordinates lie within this of 0, the bound included.
-pub const MAX_COORDINATE: f64 = 2097152.0;
 /// Most triangles of one input, terrains' included.
 pub const MAX_TRIANGLES: usize = 1 << 28;
 /// Most samples along a terrain's side.
@@ -22,8 +22,6 @@ pub const MAX_TERRAIN_SIDE: u32 = 65536;
 pub const MAX_TILES: f64 = 1048576.0;
 /// Marks a walkable span that no include volume holds, while they are applied.
 const NOT_INCLUDED: u8 = 1;
-/// The area of a walkable triangle that names none; a polygon of it gets the settings' area.
-pub const WALKABLE_AREA: u8 = 63;
 
 /// A mesh of triangles, each counter-clockwise seen from the side it faces.
 #[derive(Clone, Copy, Debug)]
