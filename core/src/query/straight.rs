@@ -1,0 +1,124 @@
+//! The straight path: the corners of the shortest way in the plane through a corridor (`navmesh-queries.md`, "Straight
+//! path"). The funnel that finds them is in [`funnel`](super::funnel).
+
+use super::Query;
+use super::checks::checked_position;
+use super::funnel::{self, Corners};
+use super::nearest::Nearest;
+use super::portals::Portal;
+use super::results::{PathOutcome, PathPoint, QueryStatus};
+use super::surface::closest_point;
+use crate::error::Result;
+use crate::math::distance;
+use crate::mesh::{NavMesh, PolyRef};
+
+impl Query<'_> {
+    /// Finds the corners of the shortest path in the plane through a corridor of polygons, between two positions that
+    /// are first moved to the closest points of its first and last polygon. [`path`](Query::path) then lends the
+    /// points, without a corridor.
+    ///
+    /// With `max_corners` the work stops when that many points are found, the start included: the points are the first
+    /// ones of the whole, and [`PathOutcome::points_truncated`] is set. The status is [`QueryStatus::Success`], or
+    /// [`QueryStatus::InvalidCorridor`] for a corridor that is empty, longer than the def's, has a stale reference or
+    /// neighbours that don't touch; it gives no points. Ends a sliced search that is open.
+    ///
+    /// # Errors
+    /// A position that is not finite or not within 2^21: 0 is the start, 1 the end.
+    pub fn straight_path(
+        &mut self,
+        mesh: &NavMesh<'_>,
+        start: [f64; 3],
+        end: [f64; 3],
+        corridor: &[PolyRef],
+        max_corners: Option<u32>,
+    ) -> Result<PathOutcome> {
+        checked_position(start, 0)?;
+        checked_position(end, 1)?;
+        self.forget();
+        let ends = [start, end].map(|position| PathPlace { position, on: PolyRef::NONE });
+        let pulled = pull_tight(mesh, ends, corridor, max_corners, self.portals, self.points);
+        let Some(pulled) = pulled else { return Ok(self.end_without_path(QueryStatus::InvalidCorridor)) };
+        self.outcome = PathOutcome {
+            status: QueryStatus::Success.path_status(),
+            detail: QueryStatus::Success,
+            cost: f64::INFINITY,
+            ..PathOutcome::default()
+        };
+        self.take_points(pulled);
+        Ok(self.outcome)
+    }
+
+    pub(super) fn take_points(&mut self, pulled: Pulled) {
+        self.point_count = pulled.count;
+        let points = &self.points[..pulled.count];
+        self.outcome.points_truncated = pulled.truncated;
+        self.outcome.length = points.windows(2).map(|pair| distance(pair[0].position, pair[1].position)).sum();
+        self.most.points = self.most.points.max(pulled.count as u32);
+    }
+}
+
+pub(super) struct Pulled {
+    count: usize,
+    truncated: bool,
+}
+
+/// An end of a path, and the polygon on whose surface it is known to lie, if any.
+#[derive(Clone, Copy)]
+pub(super) struct PathPlace {
+    position: [f64; 3],
+    on: PolyRef,
+}
+
+impl PathPlace {
+    /// Of a point straight above or below a position the closest point is found by x and z alone: finding it again
+    /// gives the same. Elsewhere rounding can move it, and it is left to be found again.
+    pub fn of(nearest: Nearest) -> PathPlace {
+        let on = if nearest.over_polygon { nearest.polygon } else { PolyRef::NONE };
+        PathPlace { position: nearest.point, on }
+    }
+
+    /// Onto a polygon of the mesh, whose reference is known to be valid.
+    fn moved_onto(self, mesh: &NavMesh<'_>, polygon: PolyRef) -> Option<[f64; 3]> {
+        if self.on == polygon {
+            return Some(self.position);
+        }
+        let tile = mesh.tile(polygon.slot() as usize)?;
+        let record = tile.polygons.get(polygon.index() as usize)?;
+        Some(closest_point(&tile, record, self.position).point)
+    }
+}
+
+/// The corners of the path through a corridor; none when it does not hold together.
+pub(super) fn pull_tight(
+    mesh: &NavMesh<'_>,
+    [start, end]: [PathPlace; 2],
+    corridor: &[PolyRef],
+    max_corners: Option<u32>,
+    portals: &mut [Portal],
+    points: &mut [PathPoint],
+) -> Option<Pulled> {
+    let (&first, &last) = (corridor.first()?, corridor.last()?);
+    if corridor.len() > portals.len() {
+        return None;
+    }
+    let portals = &mut portals[..corridor.len() - 1];
+    let mut ground = mesh.ground_of(first)?;
+    let start = start.moved_onto(mesh, first)?;
+    for (portal, pair) in portals.iter_mut().zip(corridor.windows(2)) {
+        let (from, to) = (pair[0], pair[1]);
+        if to.tile() == ground.tile && (to.index() as usize) < ground.polygons.len() {
+            *portal = Portal::between(mesh, &ground, from, to)?;
+        } else {
+            let next = mesh.ground_of(to)?;
+            *portal = Portal::between(mesh, &ground, from, to)?;
+            ground = next;
+        }
+    }
+    let end = end.moved_onto(mesh, last)?;
+    let most = max_corners.map_or(usize::MAX, |most| most as usize);
+    let room = most.min(points.len());
+    let mut corners = Corners::into(&mut points[..room]);
+    funnel::pull(start, end, corridor, portals, &mut corners);
+    let truncated = corners.overflowed() || corners.len() == most;
+    Some(Pulled { count: corners.len(), truncated })
+}
