@@ -22,6 +22,7 @@ mod save;
 pub mod settings;
 mod stage;
 mod stitch;
+pub(crate) mod surface;
 mod tile;
 mod validate;
 mod work;

@@ -18,12 +18,10 @@ mod nearest;
 mod node;
 mod path_search;
 mod paths;
-mod plane;
 mod portals;
 mod results;
 mod route;
 mod straight;
-mod surface;
 
 #[cfg(test)]
 mod tests;
@@ -36,8 +34,9 @@ pub use paths::DEFAULT_EXTENTS;
 pub use results::{POINT_END, POINT_OFF_MESH, POINT_START, Path, PathEnd, PathOutcome, PathPoint, QueryStatus};
 
 use crate::error::Result;
+use crate::geometry::plane;
 use crate::memory::Arena;
-use crate::mesh::PolyRef;
+use crate::mesh::{PolyRef, surface};
 use crate::search::{NodeTable, OpenSet};
 use path_search::{PathSearch, Progress};
 use portals::Portal;

@@ -1,4 +1,4 @@
-//! The few lines of vector arithmetic that queries share, each in the order of operations that results depend on.
+//! The few lines of vector arithmetic in the plane that meshes and queries share, each in the order of operations that results depend on.
 //!
 //! Positions are world doubles (x, y, z), y up. "In the plane" is seen from above: x to the right, z upwards, so that
 //! polygons run counter-clockwise and what lies left of an edge is inside.

@@ -1,7 +1,7 @@
 //! A polygon's surface: the point of it closest to a position, and its height (`navmesh-queries.md`, "Nearest
 //! polygon").
 
-use super::plane::{Vec3, between, cross, turn};
+use crate::geometry::plane::{Vec3, between, cross, turn};
 use crate::math::{max, sub};
 use crate::mesh::view::{Polygon, TileView};
 
