@@ -169,6 +169,7 @@ subjects! {
     // Queries.
     Position = "position",
     Extents = "search extents",
+    Radius = "radius",
     AreaCost = "area cost",
     Search = "search",
     Budget = "budget",

@@ -51,6 +51,25 @@ impl<'a> Ground<'a> {
     }
 }
 
+/// How many tiles' grounds are kept at hand, by the last bits of their slots.
+const KEPT: usize = 8;
+
+/// The grounds that a search last asked for: near a tile side it goes to and fro over it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Grounds<'a>([Option<Ground<'a>>; KEPT]);
+
+impl<'a> Grounds<'a> {
+    /// The ground of the tile in a slot.
+    #[inline]
+    pub fn of<'s>(&'s mut self, mesh: &'a NavMesh<'_>, slot: u32) -> Option<&'s Ground<'a>> {
+        let kept = &mut self.0[slot as usize % KEPT];
+        if kept.as_ref().is_none_or(|ground| ground.tile.slot() != slot) {
+            *kept = mesh.ground(slot);
+        }
+        kept.as_ref()
+    }
+}
+
 impl NavMesh<'_> {
     /// The ground of the tile in a slot.
     #[inline]

@@ -10,6 +10,8 @@
 //!
 //! Source: `navmesh-queries.md`; the limits and the reasons for an end, `maul-nav/query.md`.
 
+mod area_search;
+mod areas;
 mod checks;
 mod def;
 mod filter;
@@ -21,25 +23,30 @@ mod paths;
 mod portals;
 mod results;
 mod route;
+mod shape;
 mod straight;
 
 #[cfg(test)]
 mod tests;
 
+pub use areas::{Area, AreaOutcome, AreaPolygon, AreaStatus, Circle};
 pub use def::{MAX_PATH_LENGTH, QueryDef};
 pub use filter::{AREAS, AllPolygons, Filter, FilterAnd, PolygonFilter};
 pub use nearest::{Nearest, nearest_polygon};
 pub use node::NodeModel;
 pub use paths::DEFAULT_EXTENTS;
 pub use results::{POINT_END, POINT_OFF_MESH, POINT_START, Path, PathEnd, PathOutcome, PathPoint, QueryStatus};
+pub use shape::{MAX_RADIUS, MAX_SHAPE_POINTS};
 
 use crate::error::Result;
 use crate::geometry::plane;
 use crate::memory::Arena;
 use crate::mesh::{PolyRef, surface};
 use crate::search::{NodeTable, OpenSet};
+use area_search::AreaProgress;
 use path_search::{PathSearch, Progress};
 use portals::Portal;
+use shape::Point;
 
 /// Searches for paths in memory that its caller handed over.
 ///
@@ -63,6 +70,9 @@ use portals::Portal;
 #[derive(Debug)]
 pub struct Query<'m> {
     search: PathSearch<'m>,
+    area: AreaProgress,
+    /// The points of a convex shape that is searched for.
+    ring: &'m mut [Point],
     corridor: &'m mut [PolyRef],
     portals: &'m mut [Portal],
     points: &'m mut [PathPoint],
@@ -102,6 +112,8 @@ impl<'m> Query<'m> {
         };
         Ok(Query {
             search,
+            area: AreaProgress::NONE,
+            ring: arena.take(MAX_SHAPE_POINTS)?,
             corridor: arena.take(def.corridor as usize)?,
             portals: arena.take(def.corridor as usize)?,
             points: arena.take(def.points as usize)?,
@@ -130,6 +142,7 @@ impl<'m> Query<'m> {
 
     fn forget(&mut self) {
         self.search.progress.status = QueryStatus::None;
+        self.area = AreaProgress::NONE;
         self.outcome = PathOutcome::default();
         self.corridor_len = 0;
         self.point_count = 0;

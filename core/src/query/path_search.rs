@@ -11,7 +11,7 @@ use super::plane::Vec3;
 use super::results::QueryStatus;
 use crate::math::{distance, distance_squared};
 use crate::mesh::NavMesh;
-use crate::mesh::ground::Ground;
+use crate::mesh::ground::{Ground, Grounds};
 use crate::mesh::view::{LINK_OFF_MESH, LINK_OFF_MESH_REVERSE, LINK_PORTAL, Link, NO_NEIGHBOR, NO_SIDE, Polygon};
 use crate::search::{FloatEntry, NodeTable, OpenSet, spread};
 
@@ -20,9 +20,6 @@ const TERMINAL: u32 = u32::MAX - 1;
 /// A filter whose least cost is wrong can have polygons expanded again and again; this many expansions a node end it.
 /// A filter that keeps its promise expands a polygon anew only where rounding makes two totals differ.
 const EXPANSIONS_PER_NODE: u64 = 16;
-
-/// How many tiles' grounds a search keeps at hand, by the last bits of their slots.
-const GROUNDS: usize = 8;
 
 /// What a search is about: fixed from its begin to its end.
 #[derive(Clone, Copy, Debug, Default)]
@@ -158,8 +155,7 @@ impl<'m> PathSearch<'m> {
     pub fn run<N: Model, F: PolygonFilter>(&mut self, mesh: &NavMesh<'_>, filter: &F, budget: u64) {
         let most = (self.nodes.len() as u64).saturating_mul(EXPANSIONS_PER_NODE);
         let mut left = budget;
-        // A search near a tile side goes to and fro over it.
-        let mut grounds: [Option<Ground<'_>>; GROUNDS] = [None; GROUNDS];
+        let mut grounds = Grounds::default();
         while left > 0 && self.progress.status == QueryStatus::InProgress {
             let Some(entry) = self.open.pop() else {
                 self.progress.status = QueryStatus::Partial;
@@ -189,12 +185,7 @@ impl<'m> PathSearch<'m> {
             if squared < self.progress.closest.0 {
                 self.progress.closest = (squared, entry.node());
             }
-            let slot = node.entrance.slot();
-            let ground = &mut grounds[slot as usize % GROUNDS];
-            if ground.as_ref().is_none_or(|ground| ground.tile.slot() != slot) {
-                *ground = mesh.ground(slot);
-            }
-            if let Some(ground) = &*ground {
+            if let Some(ground) = grounds.of(mesh, node.entrance.slot()) {
                 self.expand::<N, F>(mesh, filter, ground, entry.node(), &node);
             }
         }

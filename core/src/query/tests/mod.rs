@@ -1,5 +1,6 @@
 //! Claims about queries, tested against independent oracles on random meshes.
 
+mod areas;
 mod dijkstra;
 mod literal;
 mod nearest;

@@ -127,6 +127,11 @@ fn noise(seed: u64, x: i64, z: i64, what: u64) -> f64 {
 
 impl World {
     pub fn new(kind: Kind) -> World {
+        World::with_rise(kind, 4.0)
+    }
+
+    /// With floors so far above one another; floors closer than the climb are linked at tile sides.
+    pub fn with_rise(kind: Kind, rise: f64) -> World {
         let mut mesh = empty_mesh();
         let mut random = SplitMix64::new(kind.seed);
         for z in 0..kind.tiles {
@@ -137,7 +142,7 @@ impl World {
                         continue;
                     }
                     add_links(&kind, &mut random, &mut tile, (x, z));
-                    tile.add_to(&mut mesh, x, z, floor, floor as f64 * 4.0);
+                    tile.add_to(&mut mesh, x, z, floor, floor as f64 * rise);
                 }
             }
         }
