@@ -2,7 +2,7 @@
 
 use crate::block::{Block, Source};
 use alloc::vec::Vec;
-use navarena::build3d::{BakeDef, BakeInput, BakeLimits, BakeReport, Baker, TileIndex, TileRange};
+use navarena::build3d::{BakeDef, BakeInput, BakeLimits, BakeReport, Baker, IslandRule, TileIndex, TileRange};
 use navarena::error::{ErrorKind, Result, Subject};
 use navarena::memory::Arena;
 use navarena::mesh::{NavSettings, OffMeshLinkDef};
@@ -22,6 +22,7 @@ pub struct BakedTile {
 pub struct TileBaker {
     block: Block,
     source: Source,
+    islands: IslandRule,
     high_water: usize,
 }
 
@@ -31,7 +32,14 @@ const FIRST_BYTES: usize = 4 << 20;
 impl TileBaker {
     /// A baker with a few megabytes from a source.
     pub fn new(source: &Source) -> Result<TileBaker> {
-        Ok(TileBaker { block: Block::new(source, FIRST_BYTES)?, source: *source, high_water: 0 })
+        let block = Block::new(source, FIRST_BYTES)?;
+        Ok(TileBaker { block, source: *source, islands: IslandRule::BeforeMerging, high_water: 0 })
+    }
+
+    /// The same baker, with another rule for small islands.
+    pub const fn with_islands(mut self, rule: IslandRule) -> TileBaker {
+        self.islands = rule;
+        self
     }
 
     /// Bakes the tile at a place.
@@ -46,7 +54,7 @@ impl TileBaker {
     ) -> Result<BakedTile> {
         loop {
             let limits = BakeLimits { bytes: self.block.bytes(), ..BakeLimits::DEFAULT };
-            let def = BakeDef { settings: *settings, links, limits };
+            let def = BakeDef { settings: *settings, links, islands: self.islands, limits };
             let mut baker = Baker::new(&def, &mut Arena::new(self.block.grains()))?;
             match baker.bake_tile(input, x, z) {
                 Ok(report) => {

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use navarena::mesh::{NavMesh, PortalRule};
+use navarena::mesh::NavMesh;
 use navarena_std::obj::Geometry;
 use navarena_tests::comparison::{Answer, Comparison};
 use navarena_tests::detour_snap::DetourSnap;
-use navarena_tests::ours::{self, Snapped, Workshop};
+use navarena_tests::ours::{self, Rules, Snapped, Workshop};
 use navarena_tests::recast::{LEVELS, LevelFacts, Outcome, Pair, Tiling, pairs, settings};
 
 use crate::clock::{Rounds, alternate};
@@ -44,8 +44,8 @@ impl Measured<'_> {
 
     fn rows(&self, vectors: &Path, rows: &mut Vec<Row>) -> Result<(), String> {
         let settings = settings(self.level, self.tiling);
-        // By the page's rule tiled paths run round gaps that Detour's do not have: like is measured with like.
-        let mut shop = Workshop::linked(self.level, &settings, PortalRule::Somewhere).map_err(text)?;
+        // By the page's rules tiled paths run round gaps that Detour's do not have: like is measured with like.
+        let mut shop = Workshop::new(self.level, &settings, Rules::Recast).map_err(text)?;
         let input = Input::new(self.level);
         let (theirs, their_peak) =
             peak_during(Library::Recast, || bake(&input, &settings, self.tiling).map(|baked| baked.counts));

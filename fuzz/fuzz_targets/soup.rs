@@ -59,7 +59,7 @@ fuzz_target!(|input: Input| {
         ..NavSettings::HUMANOID
     };
     let limits = BakeLimits { bytes: 64 * (usize::from(input.bytes) + 1), ..BakeLimits::DEFAULT };
-    let def = BakeDef { settings, limits, links: &[] };
+    let def = BakeDef { limits, ..BakeDef::of(settings) };
     let meshes =
         [TriangleMesh { vertices: Vertices::Single(&vertices), triangles: &triangles, areas: input.areas.as_deref() }];
     let level = BakeInput { meshes: &meshes, ..BakeInput::default() };

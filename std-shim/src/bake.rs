@@ -1,7 +1,7 @@
 //! Baking on several threads: a baker a thread, one tile index for all, and the same file for any number of them.
 
 use crate::failure::{Failure, Outcome};
-use navarena::build3d::{BakeInput, TileRange};
+use navarena::build3d::{BakeInput, IslandRule, TileRange};
 use navarena::mesh::{NavSettings, OffMeshLinkDef};
 use navarena_alloc::{Baked, BakedTile, Source, TileBaker, with_index};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -14,6 +14,8 @@ pub struct Job<'a> {
     pub settings: &'a NavSettings,
     /// The authored off-mesh links.
     pub links: &'a [OffMeshLinkDef],
+    /// When small islands are dropped.
+    pub islands: IslandRule,
     /// Threads, at least 1; more than there are tiles are not started.
     pub threads: usize,
 }
@@ -57,7 +59,7 @@ fn bake_range(
     let work = || -> (Vec<Placed<BakedTile>>, usize, Option<Placed<Failure>>) {
         let mut tiles = Vec::new();
         let mut baker = match TileBaker::new(&Source::Global) {
-            Ok(baker) => baker,
+            Ok(baker) => baker.with_islands(job.islands),
             Err(error) => return (tiles, 0, Some((0, Failure::from(error)))),
         };
         // Whoever takes a tile finishes it: every tile before one that was refused is done as well.

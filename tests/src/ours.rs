@@ -1,6 +1,8 @@
 //! A level baked, committed and asked, on the core alone, in memory that is made once and used again.
 
-use navarena::build3d::{BakeDef, BakeInput, BakeLimits, Baker, TileIndex, TriangleMesh, rasterize::Vertices};
+use navarena::build3d::{
+    BakeDef, BakeInput, BakeLimits, Baker, IslandRule, TileIndex, TriangleMesh, rasterize::Vertices,
+};
 use navarena::error::{Error, Result, Subject};
 use navarena::memory::{Arena, Grain, Plan};
 use navarena::mesh::view::TileView;
@@ -10,11 +12,46 @@ use navarena_std::obj::Geometry;
 
 use crate::recast::{Outcome, Pair, SNAP};
 
+/// By which rules a level is baked and linked, where the page's differ from what Recast and Detour do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rules {
+    /// The page's: the defaults.
+    Page,
+    /// Those that leave no gap between tiles and no small island, as Recast and Detour leave none.
+    Recast,
+}
+
+impl Rules {
+    /// When islands are judged.
+    pub const fn islands(self) -> IslandRule {
+        match self {
+            Rules::Page => IslandRule::BeforeMerging,
+            Rules::Recast => IslandRule::AfterMerging,
+        }
+    }
+
+    /// When portals are linked.
+    pub const fn portals(self) -> PortalRule {
+        match self {
+            Rules::Page => PortalRule::Throughout,
+            Rules::Recast => PortalRule::Somewhere,
+        }
+    }
+
+    /// In words.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Rules::Page => "by the page's rules",
+            Rules::Recast => "by Recast's rules",
+        }
+    }
+}
+
 /// Memory for baking one level with one set of settings, sized by a first bake.
 pub struct Workshop<'l> {
     level: &'l Geometry,
     settings: NavSettings,
-    portals: PortalRule,
+    rules: Rules,
     bake_limits: BakeLimits,
     mesh_limits: MeshLimits,
     index: Vec<Grain>,
@@ -37,18 +74,12 @@ pub struct Taken {
 const MOST_BYTES: usize = 1 << 30;
 
 impl<'l> Workshop<'l> {
-    /// Bakes the level once, in more and more memory until it suffices, and keeps what suffices. Tiles are linked by the
-    /// page's rule.
-    pub fn new(level: &'l Geometry, settings: &NavSettings) -> Result<Self> {
-        Workshop::linked(level, settings, PortalRule::Throughout)
-    }
-
-    /// The same, with tiles linked by a rule.
-    pub fn linked(level: &'l Geometry, settings: &NavSettings, portals: PortalRule) -> Result<Self> {
+    /// Bakes the level once, in more and more memory until it suffices, and keeps what suffices.
+    pub fn new(level: &'l Geometry, settings: &NavSettings, rules: Rules) -> Result<Self> {
         let mut shop = Workshop {
             level,
             settings: *settings,
-            portals,
+            rules,
             bake_limits: BakeLimits { bytes: 1 << 18, ..BakeLimits::DEFAULT },
             mesh_limits: MeshLimits::DEFAULT,
             index: Vec::new(),
@@ -122,11 +153,11 @@ impl<'l> Workshop<'l> {
     }
 
     fn bake_def(&self) -> BakeDef<'static> {
-        BakeDef { settings: self.settings, links: &[], limits: self.bake_limits }
+        BakeDef { islands: self.rules.islands(), limits: self.bake_limits, ..BakeDef::of(self.settings) }
     }
 
     fn mesh_def(&self) -> MeshDef {
-        MeshDef { limits: self.mesh_limits, portals: self.portals, ..MeshDef::of(&self.settings) }
+        MeshDef { limits: self.mesh_limits, portals: self.rules.portals(), ..MeshDef::of(&self.settings) }
     }
 }
 

@@ -7,6 +7,7 @@
 use super::cells::BakeCells;
 use super::finished::{FinishedTiles, edit_block};
 use super::input::BakeInput;
+use super::regions::filter::IslandRule;
 use super::report::BakeReport;
 use super::tile_bake::TileBake;
 use crate::error::Result;
@@ -74,14 +75,21 @@ pub struct BakeDef<'d> {
     pub settings: NavSettings,
     /// The off-mesh links that tiles carry; part of the settings' digest.
     pub links: &'d [OffMeshLinkDef],
+    /// When islands are removed that are smaller than the settings' least region. Layers have nothing to merge: either
+    /// rule gives the same.
+    pub islands: IslandRule,
     /// How much a bake holds at most.
     pub limits: BakeLimits,
 }
 
 impl BakeDef<'static> {
     /// A baker for [`NavSettings::HUMANOID`].
-    pub const HUMANOID: BakeDef<'static> =
-        BakeDef { settings: NavSettings::HUMANOID, links: &[], limits: BakeLimits::DEFAULT };
+    pub const HUMANOID: BakeDef<'static> = BakeDef::of(NavSettings::HUMANOID);
+
+    /// A baker for settings, without authored links, with default limits. The settings are judged when the baker is made.
+    pub const fn of(settings: NavSettings) -> BakeDef<'static> {
+        BakeDef { settings, links: &[], islands: IslandRule::BeforeMerging, limits: BakeLimits::DEFAULT }
+    }
 }
 
 impl BakeDef<'_> {
@@ -99,6 +107,7 @@ impl BakeDef<'_> {
 pub struct Baker<'m> {
     settings: NavSettings,
     links: &'m [OffMeshLinkDef],
+    islands: IslandRule,
     limits: BakeLimits,
     cells: BakeCells,
     params: MeshParams,
@@ -121,6 +130,7 @@ impl<'m> Baker<'m> {
         Ok(Baker {
             settings: def.settings,
             links: def.links,
+            islands: def.islands,
             limits: def.limits,
             cells,
             params,
@@ -145,6 +155,7 @@ impl Baker<'_> {
         let mut bake = TileBake {
             settings: &self.settings,
             links: self.links,
+            islands: self.islands,
             limits: &self.limits,
             cells: &self.cells,
             params: &self.params,

@@ -2,6 +2,7 @@
 
 use super::voxel_chunk::{ALL_WALKABLE, VoxelChunk, VoxelRun};
 use super::*;
+use crate::build3d::IslandRule;
 use crate::error::{ErrorKind, Subject};
 use crate::memory::{Arena, Grain};
 use crate::mesh::{MeshDef, NavMesh, NavSettings, OffMeshLinkDef, Partition};
@@ -67,7 +68,7 @@ fn bake_in(
     let mut region = vec![Grain::ZERO; bytes.div_ceil(16)];
     let mut arena = Arena::new(&mut region);
     let limits = BakeLimits { bytes, ..BakeLimits::DEFAULT };
-    let mut baker = Baker::new(&BakeDef { settings, links: &[], limits }, &mut arena)?;
+    let mut baker = Baker::new(&BakeDef { limits, ..BakeDef::of(settings) }, &mut arena)?;
     baker.bake_tile(input, at.0, at.1)?;
     Ok(baker.tiles().map(<[u8]>::to_vec).collect())
 }
@@ -258,7 +259,7 @@ fn bad_input_is_named_and_the_baker_stays_usable() {
     let mut region = vec![Grain::ZERO; 1 << 17];
     let mut arena = Arena::new(&mut region);
     let limits = BakeLimits { bytes: 2 << 20, ..BakeLimits::DEFAULT };
-    let mut baker = Baker::new(&BakeDef { settings: SMALL_TILES, links: &[], limits }, &mut arena).unwrap();
+    let mut baker = Baker::new(&BakeDef { limits, ..BakeDef::of(SMALL_TILES) }, &mut arena).unwrap();
     let good_meshes = [good.mesh()];
     let good_input = BakeInput { meshes: &good_meshes, ..BakeInput::default() };
     baker.bake_tile(&good_input, 0, 0).unwrap();
@@ -361,7 +362,7 @@ fn each_limit_is_named_when_it_is_reached() {
     for (limits, subject) in cases {
         let mut region = vec![Grain::ZERO; 1 << 17];
         let mut arena = Arena::new(&mut region);
-        let mut baker = Baker::new(&BakeDef { settings: SMALL_TILES, links: &[], limits }, &mut arena).unwrap();
+        let mut baker = Baker::new(&BakeDef { limits, ..BakeDef::of(SMALL_TILES) }, &mut arena).unwrap();
         let error = baker.bake_tile(&input, 0, 0).unwrap_err();
         assert_eq!((error.kind(), error.subject()), (ErrorKind::Capacity, subject), "{error}");
     }
@@ -376,7 +377,7 @@ fn the_report_counts_and_its_fingerprint_follows_the_input() {
         let mut region = vec![Grain::ZERO; 1 << 17];
         let mut arena = Arena::new(&mut region);
         let limits = BakeLimits { bytes: 2 << 20, ..BakeLimits::DEFAULT };
-        let mut baker = Baker::new(&BakeDef { settings, links: &[], limits }, &mut arena).unwrap();
+        let mut baker = Baker::new(&BakeDef { limits, ..BakeDef::of(settings) }, &mut arena).unwrap();
         baker.bake_tile(input, 0, 0).unwrap()
     };
     let first = report(SMALL_TILES, &input);
@@ -393,6 +394,11 @@ fn the_report_counts_and_its_fingerprint_follows_the_input() {
     assert_ne!(first.fingerprint, other.fingerprint);
     let settings = NavSettings { flags: 3, ..SMALL_TILES };
     assert_ne!(first.fingerprint, report(settings, &input).fingerprint);
+    let mut region = vec![Grain::ZERO; 1 << 17];
+    let limits = BakeLimits { bytes: 2 << 20, ..BakeLimits::DEFAULT };
+    let def = BakeDef { islands: IslandRule::AfterMerging, limits, ..BakeDef::of(SMALL_TILES) };
+    let mut baker = Baker::new(&def, &mut Arena::new(&mut region)).unwrap();
+    assert_ne!(first.fingerprint, baker.bake_tile(&input, 0, 0).unwrap().fingerprint);
 }
 
 #[test]
@@ -424,7 +430,7 @@ fn links_are_baked_into_the_layer_nearest_their_start() {
         let mut region = vec![Grain::ZERO; 1 << 17];
         let mut arena = Arena::new(&mut region);
         let limits = BakeLimits { bytes: 1 << 20, ..BakeLimits::DEFAULT };
-        let mut baker = Baker::new(&BakeDef { settings, links: &links, limits }, &mut arena).unwrap();
+        let mut baker = Baker::new(&BakeDef { links: &links, limits, ..BakeDef::of(settings) }, &mut arena).unwrap();
         let report = baker.bake_tile(&input, 0, 0).unwrap();
         let tiles: Vec<&[u8]> = baker.tiles().collect();
         assert_eq!(report.tile_bytes, tiles.iter().map(|tile| tile.len()).sum::<usize>());

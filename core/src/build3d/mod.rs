@@ -57,5 +57,6 @@ pub use cells::BakeCells;
 pub use input::{BakeInput, MAX_COORDINATE, MAX_TERRAIN_SIDE, MAX_TILES, MAX_TRIANGLES};
 pub use input::{Terrain, TileRange, TriangleMesh, Volume, VolumeKind, Voxels, WALKABLE_AREA};
 pub use layer_field::layer_field;
+pub use regions::filter::IslandRule;
 pub use report::{BakeReport, BakeStage};
 pub use tile_index::TileIndex;

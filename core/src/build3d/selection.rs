@@ -2,6 +2,7 @@
 
 use super::cells::BakeCells;
 use super::input::{BakeInput, Terrain, TileReach, VolumeKind, WALKABLE_AREA};
+use super::regions::filter::IslandRule;
 use crate::error::{Error, Result, Subject};
 use crate::math::{cross, floor, length, sub};
 use crate::mesh::{MeshParams, NavSettings};
@@ -158,10 +159,14 @@ impl Survey {
         Ok(survey)
     }
 
-    /// A number for all that shapes the tile: settings and links (by the mesh's fingerprint), triangles, volumes.
-    pub(super) fn fingerprint(&self, input: &BakeInput<'_>, params: &MeshParams) -> u64 {
+    /// A number for all that shapes the tile: settings and links (by the mesh's fingerprint), triangles, the rule for
+    /// islands, volumes.
+    pub(super) fn fingerprint(&self, input: &BakeInput<'_>, params: &MeshParams, islands: IslandRule) -> u64 {
         let settings = params.fingerprint();
         let mut sum = settings.iter().fold(self.content, |sum, &byte| mix(sum, u64::from(byte)));
+        if islands == IslandRule::AfterMerging {
+            sum = mix(sum, 1);
+        }
         for volume in input.volumes {
             let kind = match volume.kind {
                 VolumeKind::Exclude => 0,

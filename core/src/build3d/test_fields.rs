@@ -229,7 +229,8 @@ impl Field {
 
     /// Assigns the regions that the builder's own partition gives.
     fn partition(&mut self, partition: Partition) {
-        let settings = RegionSettings { partition, min_region_area: 2, merge_region_area: 12 };
+        let settings =
+            RegionSettings { partition, min_region_area: 2, merge_region_area: 12, ..RegionSettings::default() };
         let mut region = memory(4096 + 400 * self.spans.len());
         let (regions, count) = self.with_mut(|compact| {
             regions::partition(compact, &settings, &mut Arena::new(&mut region)).unwrap();

@@ -17,7 +17,8 @@ use super::layer_tile::LayerParts;
 use super::local::TileCoordinates;
 use super::polygons::{PolyMesh, PolySettings};
 use super::rasterize::{Areas, Rasterizer};
-use super::regions::{RegionSettings, components, cut_border, filter, layers, partition};
+use super::regions::filter::{Filtering, IslandRule, filter_regions};
+use super::regions::{RegionSettings, components, cut_border, layers, partition};
 use super::report::{BakeReport, BakeStage};
 use super::selection::{Selection, Survey};
 use super::voxel_chunk::add_chunk;
@@ -33,6 +34,7 @@ const LEAST_SAMPLE_CELLS: f64 = 0.9;
 pub(super) struct TileBake<'b> {
     pub(super) settings: &'b NavSettings,
     pub(super) links: &'b [OffMeshLinkDef],
+    pub(super) islands: IslandRule,
     pub(super) limits: &'b BakeLimits,
     pub(super) cells: &'b BakeCells,
     pub(super) params: &'b MeshParams,
@@ -63,7 +65,7 @@ impl TileBake<'_> {
         }
         let survey = Survey::of(selection, self.cells.slope_cosine, self.limits.tile_triangles)?;
         self.report.triangles = survey.triangles;
-        self.report.fingerprint = survey.fingerprint(input, self.params);
+        self.report.fingerprint = survey.fingerprint(input, self.params, self.islands);
         if !survey.may_be_walkable {
             return Ok(None);
         }
@@ -173,7 +175,8 @@ impl TileBake<'_> {
     ) -> Result<Option<usize>> {
         let mut own = layer_field(field, layers, layer, desk)?;
         components::partition_components(&mut own, None, desk)?;
-        self.report.dropped_regions += filter::filter_regions(&mut own, self.settings.min_region_area, 0, desk)?;
+        let filtering = Filtering { min_area: self.settings.min_region_area, ..Filtering::default() };
+        self.report.dropped_regions += filter_regions(&mut own, filtering, desk)?;
         let before = self.report.tile_bytes;
         self.bake_polygons(&mut own, Layering::Alone(i32::from(layer)), desk)?;
         Ok(Some(self.report.tile_bytes - before).filter(|&bytes| bytes > 0))
@@ -296,6 +299,7 @@ impl TileBake<'_> {
             partition: self.settings.partition,
             min_region_area: self.settings.min_region_area,
             merge_region_area: self.settings.merge_region_area,
+            islands: self.islands,
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::settings::SettingsArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use navarena::build3d::IslandRule;
 use std::path::PathBuf;
 
 /// Navigation meshes from level geometry: bake, look at, and find paths across.
@@ -50,12 +51,34 @@ pub struct BakeArgs {
     /// Threads that bake; the file is the same for any number. 0 is one for each processor.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub threads: usize,
+    /// When regions that touch no other are dropped for their size: `after-merging` leaves no small island.
+    #[arg(long, value_enum, default_value_t)]
+    pub islands: Islands,
     /// Print one JSON object instead of a table.
     #[arg(long)]
     pub json: bool,
     /// Settings.
     #[command(flatten)]
     pub settings: SettingsArgs,
+}
+
+/// When small islands are dropped.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub enum Islands {
+    /// Before regions merge: an island of several basins stays.
+    #[default]
+    BeforeMerging,
+    /// After regions have merged.
+    AfterMerging,
+}
+
+impl From<Islands> for IslandRule {
+    fn from(islands: Islands) -> IslandRule {
+        match islands {
+            Islands::BeforeMerging => IslandRule::BeforeMerging,
+            Islands::AfterMerging => IslandRule::AfterMerging,
+        }
+    }
 }
 
 /// Arguments of `path`.

@@ -9,7 +9,7 @@ use crate::failure::{Failure, Outcome};
 use crate::obj::{self, Geometry};
 use indicatif::{ProgressBar, ProgressStyle};
 use navarena::build3d::rasterize::Vertices;
-use navarena::build3d::{BakeInput, BakeReport, TriangleMesh};
+use navarena::build3d::{BakeInput, BakeReport, IslandRule, TriangleMesh};
 use navarena::mesh::NavSettings;
 use navarena_alloc::{NavMesh, Source};
 use serde_json::json;
@@ -34,13 +34,14 @@ impl Bakery {
     pub fn open(
         level: &Geometry,
         settings: &NavSettings,
+        islands: IslandRule,
         threads: usize,
         progress: impl Fn(usize, usize) + Sync,
     ) -> Outcome<Bakery> {
         let vertices = Vertices::Single(&level.vertices);
         let meshes = [TriangleMesh { vertices, triangles: &level.triangles, areas: None }];
         let input = BakeInput { meshes: &meshes, ..BakeInput::default() };
-        let (done, baking) = timed(|| bake(&input, Job { settings, links: &[], threads }, progress));
+        let (done, baking) = timed(|| bake(&input, Job { settings, links: &[], islands, threads }, progress));
         let done = done?;
         let (mesh, stitching) = timed(|| NavMesh::from_tiles(&done.baked.tiles, settings, &[], &Source::Global));
         let mesh = mesh.map_err(Failure::refused("mesh"))?;
@@ -69,7 +70,7 @@ pub fn run(args: &BakeArgs) -> Outcome<()> {
         threads => threads,
     };
     let bar = (!args.json && std::io::stderr().is_terminal()).then(progress_bar);
-    let bakery = Bakery::open(&level, &settings, threads, |done, all| {
+    let bakery = Bakery::open(&level, &settings, args.islands.into(), threads, |done, all| {
         if let Some(bar) = &bar {
             bar.set_length(all as u64);
             // Threads finish in any order: a late small number moves nothing back.

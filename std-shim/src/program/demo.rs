@@ -8,6 +8,7 @@ use super::{load, path, print, view};
 use crate::failure::{Failure, Outcome};
 use crate::obj::Geometry;
 use crate::picture::{self, Scene, View};
+use navarena::build3d::IslandRule;
 use navarena::mesh::NavSettings;
 use navarena_alloc::PathOptions;
 use navarena_fixtures::yard;
@@ -19,7 +20,7 @@ const SETTINGS: NavSettings = NavSettings { tile_size: 16.0, ..NavSettings::HUMA
 /// Bakes, searches, draws, and says what happened.
 pub fn run(args: &DemoArgs) -> Outcome<()> {
     let level = Geometry::from(yard::level());
-    let bakery = Bakery::open(&level, &SETTINGS, 1, |_, _| ())?;
+    let bakery = Bakery::open(&level, &SETTINGS, IslandRule::BeforeMerging, 1, |_, _| ())?;
     let mesh = &bakery.mesh;
     let options = PathOptions::default();
     // The first search makes its memory; the second is what a program's searches take.

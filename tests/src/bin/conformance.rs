@@ -4,16 +4,17 @@
 
 use std::process::ExitCode;
 
-use navarena::mesh::PortalRule;
 use navarena_tests::conformance::{Bound, KNOWN, KnownFailure, compare};
 use navarena_tests::data;
+use navarena_tests::ours::Rules;
 use navarena_tests::recast::{LEVELS, Tiling};
 
-/// How the levels are cut and linked; a whole level has no sides to link.
-const WAYS: [(Tiling, PortalRule); 3] = [
-    (Tiling::Whole, PortalRule::Throughout),
-    (Tiling::Tiled, PortalRule::Throughout),
-    (Tiling::Tiled, PortalRule::Somewhere),
+/// How the levels are cut, and by which rules they are baked and linked.
+const WAYS: [(Tiling, Rules); 4] = [
+    (Tiling::Whole, Rules::Page),
+    (Tiling::Whole, Rules::Recast),
+    (Tiling::Tiled, Rules::Page),
+    (Tiling::Tiled, Rules::Recast),
 ];
 
 fn main() -> ExitCode {
@@ -21,9 +22,9 @@ fn main() -> ExitCode {
     let mut unexpected = Vec::new();
     let mut expected = Vec::new();
     for level in &LEVELS {
-        for (tiling, portals) in WAYS {
-            let name = format!("{} {} ({portals:?})", level.name, tiling.name());
-            let failures = match compare(&data, &vectors, level, tiling, portals) {
+        for (tiling, rules) in WAYS {
+            let name = format!("{} {} {}", level.name, tiling.name(), rules.name());
+            let failures = match compare(&data, &vectors, level, tiling, rules) {
                 Ok(verdict) => {
                     println!("{}", verdict.text);
                     verdict.failures()
@@ -33,7 +34,7 @@ fn main() -> ExitCode {
                     continue;
                 }
             };
-            let known = |bound: Bound| KNOWN.iter().find(|known| is(known, level.name, tiling, portals, bound));
+            let known = |bound: Bound| KNOWN.iter().find(|known| is(known, level.name, tiling, rules, bound));
             for (bound, what) in &failures {
                 match known(*bound) {
                     Some(known) => expected.push(format!("{name}: {what}: {}", known.why)),
@@ -52,6 +53,6 @@ fn main() -> ExitCode {
     if unexpected.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-fn is(known: &KnownFailure, level: &str, tiling: Tiling, portals: PortalRule, bound: Bound) -> bool {
-    (known.level, known.tiling, known.portals, known.bound) == (level, tiling, portals, bound)
+fn is(known: &KnownFailure, level: &str, tiling: Tiling, rules: Rules, bound: Bound) -> bool {
+    (known.level, known.tiling, known.rules, known.bound) == (level, tiling, rules, bound)
 }

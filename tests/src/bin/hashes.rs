@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use navarena::build3d::{BakeDef, BakeInput, BakeLimits, Baker, TileIndex, TriangleMesh, rasterize::Vertices};
+use navarena::build3d::{BakeDef, BakeInput, Baker, TileIndex, TriangleMesh, rasterize::Vertices};
 use navarena::error::Result;
 use navarena::hash::sha256;
 use navarena::memory::Arena;
@@ -50,7 +50,7 @@ fn bake(level: &Level, threads: usize) -> Result<Vec<u8>> {
     let range = index.range();
     let next = AtomicUsize::new(0);
     let work = || -> Result<Vec<(usize, Vec<u8>)>> {
-        let def = BakeDef { settings: SETTINGS, limits: BakeLimits::DEFAULT, links: &[] };
+        let def = BakeDef::of(SETTINGS);
         let mut memory = region(def.plan());
         let mut baker = Baker::new(&def, &mut Arena::new(&mut memory))?;
         let mut tiles = Vec::new();

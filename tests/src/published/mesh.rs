@@ -6,7 +6,7 @@ use navarena::query::{Filter, Query, QueryDef};
 use navarena_std::obj::Geometry;
 
 use super::Outcome;
-use crate::ours::{Workshop, region};
+use crate::ours::{Rules, Workshop, region};
 
 /// The 40x40 floor of two triangles.
 fn floor() -> Geometry {
@@ -19,7 +19,7 @@ fn floor() -> Geometry {
 /// `mesh-floor`: a path across the floor, on the one polygon that the crowd answers settle (`readings.md`).
 pub fn mesh_floor(want: &str) -> Outcome {
     let level = floor();
-    let answer = Workshop::new(&level, &NavSettings::HUMANOID).and_then(|mut shop| {
+    let answer = Workshop::new(&level, &NavSettings::HUMANOID, Rules::Page).and_then(|mut shop| {
         shop.bake(|mesh, _| {
             if let Some(wrong) = other_floor(mesh) {
                 return Ok(format!("another floor: {wrong}"));

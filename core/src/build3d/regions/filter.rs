@@ -29,17 +29,39 @@ struct Seam {
     next: u32,
 }
 
+/// When it is decided that a region is an island: small, and with no other region beside it.
+///
+/// The watershed cuts an island into basins, each the other's neighbour. Before they merge none of them is alone, so
+/// such an island stays however small it is: a ledge or a rooftop that nothing leads to. Afterwards it is one region.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum IslandRule {
+    /// Before regions merge: the order of `build3d-regions.md`, section 5.
+    #[default]
+    BeforeMerging,
+    /// After they have merged, so that no island smaller than the least area stays, unless it has several areas.
+    AfterMerging,
+}
+
+/// What happens to small regions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Filtering {
+    /// A region of fewer spans that touches no other is removed.
+    pub min_area: u32,
+    /// A region of fewer spans merges into a neighbour of its area; 0 merges nothing.
+    pub merge_area: u32,
+    /// When it is decided what is removed.
+    pub islands: IslandRule,
+}
+
 /// Removes regions of fewer than `min_area` spans that touch no other, merges each of fewer than `merge_area` into the
 /// neighbour of its area with which it shares most links (the smallest id on ties), and numbers the rest from 1 in
-/// order of first span. A `merge_area` of 0 merges nothing. Returns how many regions were removed.
-///
-/// Islands are judged before merging, as the page has it: one of several basins, each the other's neighbour, stays
-/// however small.
+/// order of first span. Returns how many regions were removed.
 ///
 /// Regions merge at once, in increasing id order, so that one pass leaves none that could still merge: a region that
 /// is visited while small merges away if it has a neighbour of its area, and none ever gains one later.
 /// Links must be mutual. Takes 20 bytes a region and 12 for every span at a seam.
-pub fn filter_regions(field: &mut Compact<'_>, min_area: u32, merge_area: u32, arena: &mut Arena<'_>) -> Result<u32> {
+pub fn filter_regions(field: &mut Compact<'_>, filtering: Filtering, arena: &mut Arena<'_>) -> Result<u32> {
+    let Filtering { min_area, merge_area, islands } = filtering;
     let count = field.region_count as usize + 1;
     arena.scope(|desk| {
         let regions = desk.take_zeroed(count)?;
@@ -50,7 +72,7 @@ pub fn filter_regions(field: &mut Compact<'_>, min_area: u32, merge_area: u32, a
         desk.settle(&seams);
         let mut removed = 0;
         for id in 1..count {
-            if regions[id].spans < min_area && regions[id].links != TOUCHES {
+            if islands == IslandRule::BeforeMerging && regions[id].spans < min_area && regions[id].links != TOUCHES {
                 parents[id] = 0;
                 removed += 1;
             }
@@ -61,6 +83,9 @@ pub fn filter_regions(field: &mut Compact<'_>, min_area: u32, merge_area: u32, a
             if merging.parents[id as usize] == id && merging.regions[id as usize].spans < merge_area {
                 merging.merge(field, id);
             }
+        }
+        if islands == IslandRule::AfterMerging {
+            removed = merging.remove_islands(field, min_area);
         }
         number_by_first_span(field, merging.parents);
         Ok(removed)
@@ -125,6 +150,38 @@ impl Merging<'_, '_> {
                 region.tail = from.tail;
             }
         }
+    }
+
+    /// Removes what is small and alone now, and returns how many regions that were.
+    fn remove_islands(&mut self, field: &Compact<'_>, min_area: u32) -> u32 {
+        let count = self.regions.len();
+        let is_small = |region: &Region| region.spans < min_area;
+        if !(1..count).any(|id| self.parents[id] == id as u32 && is_small(&self.regions[id])) {
+            return 0;
+        }
+        for row in field.rows() {
+            for around in row.cells() {
+                for span in around.cell().filter(|&span| field.regions[span] != 0) {
+                    let id = find(self.parents, field.regions[span]);
+                    let links = field.spans[span].links;
+                    for to in (0..4).filter_map(|dir| around.linked(links, dir)) {
+                        let other = field.regions[to];
+                        if other != 0 && find(self.parents, other) != id {
+                            self.regions[id as usize].links = TOUCHES;
+                        }
+                    }
+                }
+            }
+        }
+        let mut removed = 0;
+        for id in 1..count {
+            let region = self.regions[id];
+            if self.parents[id] == id as u32 && is_small(&region) && region.links != TOUCHES {
+                self.parents[id] = 0;
+                removed += 1;
+            }
+        }
+        removed
     }
 
     /// The regions of its area that a seam's span links to, by direction.

@@ -2,7 +2,7 @@
 //! (`build3d-regions.md`, section 4; `build3d-polys.md`, section 5).
 
 use super::components::{find, partition_components};
-use super::filter::filter_regions;
+use super::filter::{Filtering, filter_regions};
 use super::monotone::partition_monotone;
 use crate::build3d::compact::{Compact, NO_LINK};
 use crate::error::{Error, Result, Subject};
@@ -50,7 +50,7 @@ pub fn partition_layers(field: &mut Compact<'_>, arena: &mut Arena<'_>) -> Resul
 /// element a span. Links must be mutual.
 pub fn layers_of_spans(field: &mut Compact<'_>, layers: &mut [u16], arena: &mut Arena<'_>) -> Result<usize> {
     partition_layers(field, arena)?;
-    filter_regions(field, 0, 0, arena)?;
+    filter_regions(field, Filtering::default(), arena)?;
     let count = arena.scope(|desk| {
         let of_region = desk.take::<u16>(field.region_count as usize + 1)?;
         let count = layers_of_regions(field, 0, of_region, desk)?;
@@ -86,7 +86,7 @@ pub fn partition_on_layers(
     arena: &mut Arena<'_>,
 ) -> Result<u32> {
     partition_components(field, Some(layers), arena)?;
-    filter_regions(field, min_area, 0, arena)
+    filter_regions(field, Filtering { min_area, ..Filtering::default() }, arena)
 }
 
 /// Sets each region on a layer where no region of that layer shares a column with it, in id order: the lowest layer of

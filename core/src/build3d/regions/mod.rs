@@ -18,6 +18,7 @@ use super::compact::Compact;
 use crate::error::Result;
 use crate::memory::Arena;
 pub use crate::mesh::settings::Partition;
+use filter::{Filtering, IslandRule};
 
 /// How walkable spans are cut into regions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,11 +29,18 @@ pub struct RegionSettings {
     pub min_region_area: u32,
     /// A region of fewer spans merges into a neighbour of its area; not for layers.
     pub merge_region_area: u32,
+    /// When small regions that touch no other are removed.
+    pub islands: IslandRule,
 }
 
 impl Default for RegionSettings {
     fn default() -> Self {
-        RegionSettings { partition: Partition::Watershed, min_region_area: 64, merge_region_area: 400 }
+        RegionSettings {
+            partition: Partition::Watershed,
+            min_region_area: 64,
+            merge_region_area: 400,
+            islands: IslandRule::BeforeMerging,
+        }
     }
 }
 
@@ -47,11 +55,12 @@ pub fn partition(field: &mut Compact<'_>, settings: &RegionSettings, arena: &mut
         Partition::Monotone => monotone::partition_monotone(field, arena)?,
         Partition::Layers => layers::partition_layers(field, arena)?,
     }
-    let merge = match settings.partition {
+    let merge_area = match settings.partition {
         Partition::Layers => 0,
         Partition::Watershed | Partition::Monotone => settings.merge_region_area,
     };
-    filter::filter_regions(field, settings.min_region_area, merge, arena)
+    let filtering = Filtering { min_area: settings.min_region_area, merge_area, islands: settings.islands };
+    filter::filter_regions(field, filtering, arena)
 }
 
 /// Gives every region span outside the tile's own `tile_cells` squared cells, which begin `border` cells from the

@@ -1,6 +1,6 @@
 use super::components::partition_components;
 use super::distance::distance_field;
-use super::filter::filter_regions;
+use super::filter::{Filtering, IslandRule, filter_regions};
 use super::layers::{layers_of_regions, layers_of_spans, partition_layers, partition_on_layers};
 use super::monotone::partition_monotone;
 use super::watershed::partition_watershed;
@@ -71,9 +71,17 @@ fn filtering_is_the_pages_for_every_partition() {
         let cut = partitions[dice.below(3) as usize];
         cut(field, arena).unwrap();
         let raw = field.regions.to_vec();
-        let (min, merge) = (dice.below(30), dice.below(60));
-        filter_regions(field, min, merge, arena).unwrap();
-        assert_eq!(field.regions, slow::filter(spans, &raw, min as usize, merge as usize));
+        let (min_area, merge_area) = (dice.below(30), dice.below(60));
+        let (min, merge) = (min_area as usize, merge_area as usize);
+        let islands = IslandRule::AfterMerging;
+        filter_regions(field, Filtering { min_area, merge_area, islands }, arena).unwrap();
+        let merged = slow::filter(spans, &raw, 0, merge);
+        assert_eq!(field.regions, slow::filter(spans, &merged, min, 0));
+        field.regions.copy_from_slice(&raw);
+        field.region_count = raw.iter().copied().max().unwrap_or(0);
+        let islands = IslandRule::BeforeMerging;
+        filter_regions(field, Filtering { min_area, merge_area, islands }, arena).unwrap();
+        assert_eq!(field.regions, slow::filter(spans, &raw, min, merge));
         assert_eq!(field.region_count, field.regions.iter().copied().max().unwrap_or(0));
     });
 }
@@ -116,8 +124,8 @@ fn components_are_what_layers_are_where_nothing_overlaps() {
 fn regions_are_connected_of_one_area_and_numbered_by_first_span() {
     on_random_worlds(|field, spans, arena, dice| {
         let partition = [Partition::Watershed, Partition::Monotone, Partition::Layers][dice.below(3) as usize];
-        super::partition(field, &RegionSettings { partition, min_region_area: 6, merge_region_area: 20 }, arena)
-            .unwrap();
+        let settings = RegionSettings { partition, min_region_area: 6, merge_region_area: 20, ..Default::default() };
+        super::partition(field, &settings, arena).unwrap();
         assert_eq!(slow::number(field.regions), field.regions);
         for id in 1..=field.region_count {
             let members: BTreeSet<usize> = (0..spans.len()).filter(|&s| field.regions[s] == id).collect();
