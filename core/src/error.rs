@@ -173,6 +173,27 @@ subjects! {
     AreaCost = "area cost",
     Search = "search",
     Budget = "budget",
+    // Avoidance.
+    Agent = "agent",
+    Agents = "agents",
+    Obstacle = "obstacle",
+    Obstacles = "obstacles",
+    ObstaclePoints = "obstacle points",
+    ObstacleEdges = "avoided obstacle edges",
+    Neighbors = "neighbours",
+    NeighborDistance = "neighbour distance",
+    TimeHorizon = "time horizon",
+    ObstacleHorizon = "obstacle horizon",
+    TimeStep = "time step",
+    Radius = "radius",
+    Speed = "maximum speed",
+    Velocity = "velocity",
+    PreferredVelocity = "preferred velocity",
+    Priority = "priority",
+    Sphere = "sphere",
+    Constraints = "constraints",
+    Workers = "workers",
+    Velocities = "velocities",
 }
 
 /// Why a call was refused: a kind, a subject, which one, and the numbers.

@@ -42,7 +42,7 @@
 //! | 0 | [`memory`]: regions, arenas, plans, pools · [`math`]: roots, rounding, series, seeded numbers · [`hash`] · [`error`] |
 //! | 1 | [`geometry`]: exact signs · [`bytes`]: reading what may be hostile, writing |
 //! | 2 | [`search`]: the open set and the node table |
-//! | 3 | [`mesh`]: tiles checked, staged, committed, linked and saved |
+//! | 3 | [`mesh`]: tiles checked, staged, committed, linked and saved · [`avoidance`]: agents that pass each other |
 //! | 4 | [`build3d`]: triangles, terrains and voxels into tiles · [`query`]: nearest polygon, path, straight path |
 //!
 //! A mesh does not know who built it, a query does not know a builder, and nothing here knows a heap: every object is
@@ -61,6 +61,7 @@
 #[cfg(test)]
 extern crate std;
 
+pub mod avoidance;
 pub mod build3d;
 pub mod bytes;
 pub mod error;
