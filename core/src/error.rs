@@ -185,7 +185,6 @@ subjects! {
     TimeHorizon = "time horizon",
     ObstacleHorizon = "obstacle horizon",
     TimeStep = "time step",
-    Radius = "radius",
     Speed = "maximum speed",
     Velocity = "velocity",
     PreferredVelocity = "preferred velocity",
