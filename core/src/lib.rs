@@ -41,8 +41,8 @@
 //! |---|---|
 //! | 0 | [`memory`]: regions, arenas, plans, pools · [`math`]: roots, rounding, series, seeded numbers · [`hash`] · [`error`] |
 //! | 1 | [`geometry`]: exact signs · [`bytes`]: reading what may be hostile, writing |
-//! | 2 | [`search`]: the open set and the node table |
-//! | 3 | [`mesh`]: tiles checked, staged, committed, linked and saved · [`avoidance`]: agents that pass each other |
+//! | 2 | [`search`]: open sets, nodes, and A* over any world |
+//! | 3 | [`mesh`]: tiles checked, staged, committed, linked and saved · [`grid`]: cells, edits, agents and their searches · [`avoidance`]: agents that pass each other |
 //! | 4 | [`build3d`]: triangles, terrains and voxels into tiles · [`query`]: nearest polygon, path, straight path |
 //!
 //! A mesh does not know who built it, a query does not know a builder, and nothing here knows a heap: every object is
@@ -66,6 +66,7 @@ pub mod build3d;
 pub mod bytes;
 pub mod error;
 pub mod geometry;
+pub mod grid;
 pub mod hash;
 pub mod math;
 pub mod memory;

@@ -1,0 +1,190 @@
+//! The journal of a grid's edits: what is built over a grid reads it instead of being told.
+//!
+//! A fixed ring of the last edited rectangles, one for each version. Whoever derives something from a grid keeps the
+//! [`GridMark`] of what it has seen, asks for the edits since, and applies them or, where the ring has forgotten some or
+//! the grid was restored, begins anew. The result is the same either way. (The reference's grids call listeners;
+//! `grids.md`, "Tile edits", and `grids-state.md`, "Restoring".)
+
+use super::CellRect;
+
+/// What of a grid has been seen: the versions of its cells and its costs, and how often it was restored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct GridMark {
+    pub(super) cells: u32,
+    pub(super) costs: u32,
+    pub(super) restores: u32,
+}
+
+impl GridMark {
+    /// The mark of who has seen nothing: all edits are new.
+    pub const NEVER: GridMark = GridMark { cells: 0, costs: 0, restores: u32::MAX };
+}
+
+impl Default for GridMark {
+    fn default() -> Self {
+        GridMark::NEVER
+    }
+}
+
+/// What has been edited since a mark.
+#[derive(Clone, Debug)]
+pub enum Edits<'a> {
+    /// Nothing.
+    None,
+    /// These rectangles, oldest first. Cells within them may be as they were.
+    Rects(EditedRects<'a>),
+    /// More than the journal remembers: anything may have changed.
+    All,
+}
+
+/// Edited rectangles, oldest first.
+#[derive(Clone, Debug)]
+pub struct EditedRects<'a> {
+    ring: &'a [CellRect],
+    next: u32,
+    end: u32,
+}
+
+impl Iterator for EditedRects<'_> {
+    type Item = CellRect;
+
+    fn next(&mut self) -> Option<CellRect> {
+        if self.next == self.end {
+            return None;
+        }
+        self.next += 1;
+        self.ring.get(place(self.next, self.ring.len())).copied()
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = (self.end - self.next) as usize;
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for EditedRects<'_> {}
+
+/// The ring itself: the rectangle of version `v` stands at `v` modulo its length.
+#[derive(Debug)]
+pub(super) struct Journal<'m> {
+    ring: &'m mut [CellRect],
+    version: u32,
+    /// The version from which on the ring has been written.
+    base: u32,
+    restores: u32,
+}
+
+impl<'m> Journal<'m> {
+    pub(super) fn over(ring: &'m mut [CellRect]) -> Self {
+        Journal { ring, version: 0, base: 0, restores: 0 }
+    }
+
+    pub(super) fn version(&self) -> u32 {
+        self.version
+    }
+
+    pub(super) fn restores(&self) -> u32 {
+        self.restores
+    }
+
+    /// Enters an edit under a new version.
+    pub(super) fn enter(&mut self, rect: CellRect) {
+        if self.version == i32::MAX as u32 {
+            // A saved version is a signed integer that is not negative; past its end all begins anew, as if restored.
+            self.restored(0);
+        }
+        self.version += 1;
+        let length = self.ring.len();
+        if length > 0 {
+            self.ring[place(self.version, length)] = rect;
+        }
+    }
+
+    /// The grid's contents were replaced from outside: nothing derived from them holds any longer.
+    pub(super) fn restored(&mut self, version: u32) {
+        self.version = version;
+        self.base = version;
+        // NEVER has the last number, so it is skipped.
+        self.restores = if self.restores >= u32::MAX - 1 { 0 } else { self.restores + 1 };
+    }
+
+    pub(super) fn since(&self, mark: &GridMark) -> Edits<'_> {
+        if mark.restores != self.restores || mark.cells > self.version {
+            return Edits::All;
+        }
+        let missed = self.version - mark.cells;
+        let remembered = (self.version - self.base).min(self.ring.len() as u32);
+        match missed {
+            0 => Edits::None,
+            _ if missed > remembered => Edits::All,
+            _ => Edits::Rects(EditedRects { ring: self.ring, next: mark.cells, end: self.version }),
+        }
+    }
+}
+
+fn place(version: u32, length: usize) -> usize {
+    (version as usize).checked_rem(length).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::Cell;
+    use std::vec::Vec;
+
+    fn rect(n: u32) -> CellRect {
+        CellRect::of(Cell::new(n as i32, 0))
+    }
+
+    #[test]
+    fn every_mark_sees_the_edits_since_it_or_all() {
+        for length in 0..5usize {
+            let mut ring = std::vec![CellRect::default(); length];
+            let mut journal = Journal::over(&mut ring);
+            for version in 1..=9u32 {
+                journal.enter(rect(version));
+                assert_eq!(journal.version(), version);
+                for seen in 0..=version {
+                    let mark = GridMark { cells: seen, costs: 0, restores: 0 };
+                    match journal.since(&mark) {
+                        Edits::None => assert_eq!(seen, version),
+                        Edits::All => assert!((version - seen) as usize > length),
+                        Edits::Rects(rects) => {
+                            assert_eq!(rects.len(), (version - seen) as usize);
+                            assert!(rects.eq((seen + 1..=version).map(rect)));
+                        }
+                    }
+                }
+                assert!(matches!(journal.since(&GridMark::NEVER), Edits::All));
+            }
+        }
+    }
+
+    #[test]
+    fn a_restore_makes_every_earlier_mark_see_all_though_versions_repeat() {
+        let mut ring = [CellRect::default(); 4];
+        let mut journal = Journal::over(&mut ring);
+        (1..=3).for_each(|n| journal.enter(rect(n)));
+        let before = GridMark { cells: 2, costs: 0, restores: journal.restores() };
+        journal.restored(1);
+        journal.enter(rect(7));
+        assert_eq!(journal.version(), before.cells);
+        assert!(matches!(journal.since(&before), Edits::All));
+        let after = |cells| GridMark { cells, costs: 0, restores: journal.restores() };
+        let Edits::Rects(rects) = journal.since(&after(1)) else { panic!("one edit since") };
+        assert_eq!(rects.collect::<Vec<_>>(), [rect(7)]);
+        // Version 0 lies before the restore: the ring never held what led from it to version 1.
+        assert!(matches!(journal.since(&after(0)), Edits::All));
+    }
+
+    #[test]
+    fn versions_stay_within_what_can_be_saved() {
+        let mut ring = [CellRect::default(); 4];
+        let mut journal = Journal::over(&mut ring);
+        journal.restored(i32::MAX as u32);
+        let mark = GridMark { cells: journal.version(), costs: 0, restores: journal.restores() };
+        journal.enter(rect(1));
+        assert_eq!(journal.version(), 1);
+        assert!(matches!(journal.since(&mark), Edits::All));
+    }
+}

@@ -1,0 +1,34 @@
+//! Square grids: cells and what they cost, edits and their journal, agents of any size, and searches over them.
+//!
+//! A [`Grid`] holds cells, area costs and the journal of its edits, and nothing that is derived from them but the
+//! clearance. A [`SquareTopology`] is the grid as an agent sees it: which cells it can stand on, its steps and what they
+//! cost; every search works on that. What is built over a grid (searches, tables, fields) does not hold it but takes it
+//! as an argument, keeps a [`GridMark`] of what it has seen, and asks [`Grid::edits_since`] what changed.
+//!
+//! Source: `grids.md`, square parts.
+
+mod area_costs;
+mod cell;
+mod clearance;
+mod def;
+mod heuristic;
+mod hooks;
+mod journal;
+mod moves;
+mod options;
+mod picture;
+mod space;
+mod square;
+mod topology;
+
+pub use area_costs::{AREA_IDS, AreaCosts, WALL};
+pub use cell::{Cell, CellRect};
+pub use def::{GridDef, MAX_CELLS, MAX_JOURNAL};
+pub use heuristic::{HeuristicKind, SquareHeuristic, cell_distance};
+pub use hooks::{Blocked, GridHooks, HookedCost, NoHooks, StepCosts};
+pub use journal::{EditedRects, Edits, GridMark};
+pub use moves::{BESIDE, Connectivity, DiagonalRule, SQRT_2, STEPS, step_between};
+pub use options::{GridAlgorithm, GridOptions, MAX_TABLE_SIDE};
+pub use space::{GridSpace, WORLD_BOUND};
+pub use square::Grid;
+pub use topology::{Movement, SquareTopology};

@@ -1,0 +1,227 @@
+//! A grid as an agent of a size sees it: which cells it can stand on, its steps and their costs (`grids.md`,
+//! "Movement", "Clearance and agent sizes").
+
+use super::moves::{BESIDE, SQRT_2, STEPS};
+use super::{AreaCosts, Cell, Connectivity, DiagonalRule, Grid, WALL, clearance};
+use crate::error::{Error, Result, Subject};
+use crate::search::Topology;
+
+/// How an agent moves: its size in cells, which neighbours it steps to, and what diagonal steps need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Movement {
+    /// The side of the square of cells that the agent occupies, 1 to 255; its position is the top-left cell.
+    pub agent_size: u8,
+    /// Which neighbours there are.
+    pub connectivity: Connectivity,
+    /// What a diagonal step needs.
+    pub diagonals: DiagonalRule,
+}
+
+impl Movement {
+    /// One cell large, eight neighbours, no corner cutting.
+    pub const DEFAULT: Movement =
+        Movement { agent_size: 1, connectivity: Connectivity::Eight, diagonals: DiagonalRule::NoCornerCutting };
+
+    /// Refuses an agent without size.
+    pub fn validate(&self) -> Result<()> {
+        if self.agent_size == 0 { Err(Error::invalid(Subject::AgentSize).value(0.0)) } else { Ok(()) }
+    }
+}
+
+impl Default for Movement {
+    fn default() -> Self {
+        Movement::DEFAULT
+    }
+}
+
+/// A square grid seen by an agent: the [`Topology`] of its cells.
+///
+/// A step's cost is `length * ((m[from] + m[to]) * 0.5)`, evaluated in this order, where `m` is the multiplier of the
+/// area under the position and `length` 1 or [`SQRT_2`]. All rules apply to the cells on which the agent fits.
+#[derive(Clone, Copy, Debug)]
+pub struct SquareTopology<'a> {
+    cells: &'a [u8],
+    clearance: Option<&'a [u8]>,
+    areas: &'a AreaCosts<'a>,
+    width: i32,
+    height: i32,
+    movement: Movement,
+}
+
+impl Grid<'_> {
+    /// The grid as an agent sees it.
+    ///
+    /// # Errors
+    /// An agent of size 0.
+    pub fn topology(&self, movement: Movement) -> Result<SquareTopology<'_>> {
+        movement.validate()?;
+        Ok(SquareTopology {
+            cells: self.cells(),
+            clearance: self.kept_clearance(),
+            areas: self.areas(),
+            width: self.width(),
+            height: self.height(),
+            movement,
+        })
+    }
+}
+
+impl SquareTopology<'_> {
+    /// How the agent moves.
+    pub const fn movement(&self) -> Movement {
+        self.movement
+    }
+
+    /// Columns of the grid.
+    pub const fn width(&self) -> i32 {
+        self.width
+    }
+
+    /// Rows of the grid.
+    pub const fn height(&self) -> i32 {
+        self.height
+    }
+
+    /// Whether the agent fits on a cell, which may be outside.
+    #[inline]
+    pub fn fits(&self, cell: Cell) -> bool {
+        let is_inside = (cell.x as u32) < self.width as u32 && (cell.y as u32) < self.height as u32;
+        is_inside && self.fits_at(cell.y as usize * self.width as usize + cell.x as usize, cell)
+    }
+
+    /// The multiplier of the area under a node.
+    #[inline]
+    pub fn multiplier(&self, node: u32) -> f64 {
+        self.areas.get(self.cells[node as usize])
+    }
+
+    /// The cost of a step of [`STEPS`] between two nodes, in the page's order of operations.
+    #[inline]
+    pub fn step_cost(&self, step: usize, from: u32, to: u32) -> f64 {
+        let length = if step < 4 { 1.0 } else { SQRT_2 };
+        length * ((self.multiplier(from) + self.multiplier(to)) * 0.5)
+    }
+
+    /// Which of [`STEPS`] the agent can take from a node it fits on: bit `d` for step `d`.
+    #[inline]
+    pub fn steps_from(&self, node: u32) -> u8 {
+        let (x, y) = self.position(node);
+        let fits = |step: usize| self.fits(Cell::new(x + STEPS[step].0, y + STEPS[step].1));
+        let mut steps = 0;
+        for step in 0..4 {
+            steps |= u8::from(fits(step)) << step;
+        }
+        if self.movement.connectivity == Connectivity::Eight {
+            for (step, (one, other)) in (4..8).zip(BESIDE) {
+                let beside = self.movement.diagonals.allows(steps >> one & 1 != 0, steps >> other & 1 != 0);
+                steps |= u8::from(beside && fits(step)) << step;
+            }
+        }
+        steps
+    }
+
+    /// The node that a step of [`STEPS`] leads to, which must be inside.
+    #[inline]
+    pub fn neighbor(&self, node: u32, step: usize) -> u32 {
+        node.wrapping_add_signed(STEPS[step].1 * self.width + STEPS[step].0)
+    }
+
+    /// Column and row of a node.
+    #[inline]
+    pub fn position(&self, node: u32) -> (i32, i32) {
+        let width = self.width as u32; // at least 1
+        ((node % width) as i32, (node / width) as i32)
+    }
+
+    #[inline]
+    fn fits_at(&self, index: usize, cell: Cell) -> bool {
+        let size = self.movement.agent_size;
+        match self.clearance {
+            _ if size == 1 => self.cells[index] != WALL,
+            Some(clearance) => clearance[index] >= size,
+            None => clearance::measured_up_to(self.cells, self.width, self.height, cell, size) >= size,
+        }
+    }
+}
+
+impl Topology for SquareTopology<'_> {
+    fn node_count(&self) -> usize {
+        self.cells.len()
+    }
+
+    #[inline]
+    fn is_walkable(&self, node: u32) -> bool {
+        let (x, y) = self.position(node);
+        self.fits_at(node as usize, Cell::new(x, y))
+    }
+
+    #[inline]
+    fn visit_neighbors(&self, node: u32, mut visit: impl FnMut(u32, f64)) {
+        let steps = self.steps_from(node);
+        for step in 0..8 {
+            if steps >> step & 1 != 0 {
+                let next = self.neighbor(node, step);
+                visit(next, self.step_cost(step, node, next));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::{CellRect, GridDef};
+    use crate::memory::{Arena, Grain};
+    use proptest::prelude::*;
+    use std::vec::Vec;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        /// Every rule again, from the page, cell by cell, with and without kept clearance.
+        #[test]
+        fn neighbours_are_those_of_the_definition(
+            width in 1i32..7, height in 1i32..7, size in 1u8..4, eight in any::<bool>(), rule in 0usize..3,
+            areas in prop::collection::vec(prop::sample::select(std::vec![0u8, 0, 1, WALL]), 36),
+        ) {
+            let connectivity = if eight { Connectivity::Eight } else { Connectivity::Four };
+            let diagonals = [DiagonalRule::NoCornerCutting, DiagonalRule::NoSqueezing, DiagonalRule::AllowAll][rule];
+            let movement = Movement { agent_size: size, connectivity, diagonals };
+            for clearance in [false, true] {
+                let def = GridDef { clearance, ..GridDef::of_size(width as u32, height as u32) };
+                let mut region = std::vec![Grain::ZERO; def.plan().grains()];
+                let mut grid = Grid::new(&def, &mut Arena::new(&mut region)).unwrap();
+                let all = CellRect::new(0, 0, width, height);
+                grid.set_rect_areas(all, &areas[..(width * height) as usize]).unwrap();
+                grid.set_area_cost(1, 2.5).unwrap();
+                let topology = grid.topology(movement).unwrap();
+                let stands = |x: i32, y: i32| (0..size as i32).all(|dy| {
+                    (0..size as i32).all(|dx| grid.area(Cell::new(x + dx, y + dy)) != WALL)
+                });
+                for cell in all.cells() {
+                    let node = grid.index_of(cell).unwrap();
+                    prop_assert_eq!(topology.is_walkable(node), stands(cell.x, cell.y));
+                    if !stands(cell.x, cell.y) {
+                        continue;
+                    }
+                    let mut want: Vec<(u32, f64)> = Vec::new();
+                    for (dx, dy) in [(0, -1), (1, 0), (0, 1), (-1, 0), (1, -1), (1, 1), (-1, 1), (-1, -1)] {
+                        let (x, y) = (cell.x + dx, cell.y + dy);
+                        let diagonal = dx != 0 && dy != 0;
+                        let (one, other) = (stands(x, cell.y), stands(cell.x, y));
+                        let allowed = !diagonal || eight && [one && other, one || other, true][rule];
+                        if allowed && stands(x, y) {
+                            let m = |cell| if grid.area(cell) == 1 { 2.5 } else { 1.0 };
+                            let length = if diagonal { core::f64::consts::SQRT_2 } else { 1.0 };
+                            let to = Cell::new(x, y);
+                            want.push((grid.index_of(to).unwrap(), length * ((m(cell) + m(to)) * 0.5)));
+                        }
+                    }
+                    let mut got = Vec::new();
+                    topology.visit_neighbors(node, |next, cost| got.push((next, cost)));
+                    prop_assert_eq!(got, want);
+                }
+            }
+        }
+    }
+}
