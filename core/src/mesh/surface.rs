@@ -79,6 +79,11 @@ pub(crate) fn closest_point(tile: &TileView<'_>, polygon: &Polygon, position: Ve
     Closest { point: nearest.1, over: false }
 }
 
+/// The height of a polygon's surface straight above or below a position that is in its outline, or as good as.
+pub(crate) fn height_at(tile: &TileView<'_>, polygon: &Polygon, position: Vec3) -> f64 {
+    height(tile, polygon, &mut Outline::of(tile, polygon), position)
+}
+
 /// Where along a segment the point nearest a position lies, in the plane: 0 to 1.
 #[inline]
 pub(crate) fn fraction_along(a: Vec3, b: Vec3, position: Vec3) -> f64 {

@@ -16,15 +16,18 @@ mod checks;
 mod def;
 mod filter;
 mod funnel;
+mod move_along;
 mod nearest;
 mod node;
 mod path_search;
 mod paths;
 mod portals;
+mod raycast;
 mod results;
 mod route;
 mod shape;
 mod straight;
+mod trace;
 
 #[cfg(test)]
 mod tests;
@@ -32,11 +35,14 @@ mod tests;
 pub use areas::{Area, AreaOutcome, AreaPolygon, AreaStatus, Circle};
 pub use def::{MAX_PATH_LENGTH, QueryDef};
 pub use filter::{AREAS, AllPolygons, Filter, FilterAnd, PolygonFilter};
+pub use move_along::{SurfaceMove, move_along_surface};
 pub use nearest::{Nearest, nearest_polygon};
 pub use node::NodeModel;
 pub use paths::DEFAULT_EXTENTS;
+pub use raycast::{Ray, raycast};
 pub use results::{POINT_END, POINT_OFF_MESH, POINT_START, Path, PathEnd, PathOutcome, PathPoint, QueryStatus};
 pub use shape::{MAX_RADIUS, MAX_SHAPE_POINTS};
+pub use trace::{MoveEnd, RaycastStatus};
 
 use crate::error::Result;
 use crate::geometry::plane;

@@ -2,9 +2,11 @@
 
 mod areas;
 mod dijkstra;
+mod exact;
 mod literal;
 mod nearest;
 mod paths;
+mod rays;
 mod refusals;
 mod slices;
 mod straight;
