@@ -14,7 +14,7 @@ use crate::memory::{Pod, Zeroable};
 use crate::mesh::ground::{Ground, Grounds};
 use crate::mesh::view::{LINK_PORTAL, Link, NO_NEIGHBOR, NO_SIDE, Polygon};
 use crate::mesh::{NavMesh, PolyRef};
-use crate::search::{FloatEntry, NodeTable, OpenSet, Place, spread};
+use crate::search::{FloatEntry, FrontedSet, NodeTable, Place, spread};
 
 /// One polygon of an area search.
 #[repr(C)]
@@ -106,7 +106,7 @@ pub(super) fn expanded<'a>(
 pub(super) struct AreaSearch<'a, 'm> {
     pub nodes: &'a mut [AreaNode],
     pub table: &'a mut NodeTable<'m>,
-    pub open: &'a mut OpenSet<'m, FloatEntry>,
+    pub open: &'a mut FrontedSet<'m>,
     pub progress: &'a mut AreaProgress,
     pub shape: Shape<'a>,
 }

@@ -15,12 +15,12 @@ pub const MAX_PATH_LENGTH: f64 = 1e7;
 
 /// What a [`Query`](super::Query) is made from.
 ///
-/// Bytes: 92 a node, 64 a corridor polygon, 40 a point, each array rounded up to 16, and 1024.
+/// Bytes: 92 a node, 64 a corridor polygon, 40 a point, each array rounded up to 16, and 1536.
 ///
 /// ```
 /// use navarena::query::QueryDef;
 /// const DEF: QueryDef = QueryDef { nodes: 512, corridor: 64, points: 64, ..QueryDef::DEFAULT };
-/// assert_eq!(DEF.plan().bytes, 512 * 92 + 8 * 16 + 1024 + 64 * 64 + 64 * 40);
+/// assert_eq!(DEF.plan().bytes, 512 * 92 + 32 * 16 + 1024 + 64 * 64 + 64 * 40);
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct QueryDef {

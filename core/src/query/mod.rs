@@ -48,7 +48,7 @@ use crate::error::Result;
 use crate::geometry::plane;
 use crate::memory::Arena;
 use crate::mesh::{PolyRef, surface};
-use crate::search::{NodeTable, OpenSet};
+use crate::search::{FrontedSet, NodeTable};
 use area_search::AreaProgress;
 use path_search::{PathSearch, Progress};
 use portals::Portal;
@@ -113,7 +113,7 @@ impl<'m> Query<'m> {
         let search = PathSearch {
             nodes: arena.take(nodes)?,
             table: NodeTable::over(arena.take(NodeTable::entries_for(nodes))?),
-            open: OpenSet::over(arena.take(PathSearch::entries_for(nodes))?),
+            open: FrontedSet::over(arena.take(PathSearch::entries_for(nodes))?),
             progress: Progress::NONE,
         };
         Ok(Query {

@@ -43,6 +43,13 @@ impl Entrance {
         Entrance(self.0 | (exit as u64) << (2 * PART) | index as u64)
     }
 
+    /// The index of a polygon of the same tile; none for another tile's.
+    #[inline]
+    pub fn neighbor_of(self, polygon: u64) -> Option<u32> {
+        let index = polygon & PART_MASK;
+        if polygon >> PART == (self.0 >> PART & PART_MASK) { Some(index as u32) } else { None }
+    }
+
     /// The polygon that a reference names, entered through an exit.
     #[inline]
     pub fn into(reference: PolyRef, exit: u32) -> Entrance {

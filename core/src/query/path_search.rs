@@ -12,8 +12,8 @@ use super::results::QueryStatus;
 use crate::math::{distance, distance_squared};
 use crate::mesh::NavMesh;
 use crate::mesh::ground::{Ground, Grounds};
-use crate::mesh::view::{LINK_OFF_MESH, LINK_OFF_MESH_REVERSE, LINK_PORTAL, Link, NO_NEIGHBOR, NO_SIDE, Polygon};
-use crate::search::{FloatEntry, NodeTable, OpenSet, spread};
+use crate::mesh::view::{Edge, LINK_OFF_MESH, LINK_OFF_MESH_REVERSE, LINK_PORTAL, Link, NO_NEIGHBOR, NO_SIDE, Polygon};
+use crate::search::{FloatEntry, FrontedSet, NodeTable, spread};
 
 /// Stands for the terminal node in the open set: the end position, reached.
 const TERMINAL: u32 = u32::MAX - 1;
@@ -80,7 +80,7 @@ impl Progress {
 pub(super) struct PathSearch<'m> {
     pub nodes: &'m mut [Node],
     pub table: NodeTable<'m>,
-    pub open: OpenSet<'m, FloatEntry>,
+    pub open: FrontedSet<'m>,
     pub progress: Progress,
 }
 
@@ -108,9 +108,9 @@ struct Arrival {
 
 impl<'m> PathSearch<'m> {
     /// How many open set entries a node limit takes: one a node and the terminal's, and a quarter more, so that
-    /// sweeping out those that no longer count stays rare.
+    /// sweeping out those that no longer count stays rare. The set's front, beside the heap, is more than the terminal's.
     pub const fn entries_for(nodes: usize) -> usize {
-        nodes.saturating_add(nodes / 4).saturating_add(8)
+        FrontedSet::places_for(nodes.saturating_add(nodes / 4))
     }
 
     /// The node where the route found ends, and the route's cost: the end position's, or that of the expanded node
@@ -244,15 +244,17 @@ impl<'m> PathSearch<'m> {
         let goal = self.progress.question.goal;
         let edges = ground.edges_of(polygon);
         let tile = Entrance::new(leaving.slot, 0, 0);
-        for (at, edge) in edges.iter().enumerate() {
-            if edge.neighbor == NO_NEIGHBOR {
-                continue;
-            }
+        let from = tile.neighbor_of(leaving.from).unwrap_or(NO_NEIGHBOR);
+        let mut ways = ways_on(edges, from);
+        while ways != 0 {
+            let at = ways.trailing_zeros() as usize;
+            ways &= ways - 1;
+            let Some(edge) = edges.get(at) else { return };
             let Some(target) = ground.polygons.get(edge.neighbor as usize) else { continue };
-            let entrance = tile.at(edge.neighbor, at as u32);
-            if entrance.polygon() == leaving.from || !filter.accepts(target.flags, target.area) {
+            if !filter.accepts(target.flags, target.area) {
                 continue;
             }
+            let entrance = tile.at(edge.neighbor, at as u32);
             let next = edges.get(at + 1).unwrap_or(&edges[0]);
             let (a, b) = (ground.world(edge.vertex), ground.world(next.vertex));
             let position = N::edge_crossing(leaving.position, a, b, goal);
@@ -398,7 +400,7 @@ impl<'m> PathSearch<'m> {
     }
 
     /// Puts a node into the open set and gives its sequence number; none when those run out.
-    #[inline]
+    #[inline(always)]
     fn wait(&mut self, total: f64, node: u32) -> Option<u32> {
         let sequence = self.progress.sequence;
         if sequence >= Ticket::LAST {
@@ -463,6 +465,15 @@ impl<'m> PathSearch<'m> {
         }
         false
     }
+}
+
+/// Which edges lead to a polygon of the tile other than one: a bit for each of a polygon's at most 16 edges. Looks at
+/// all of them without branches, since which ones lead on is anyone's guess.
+#[inline]
+fn ways_on(edges: &[Edge], from: u32) -> u32 {
+    edges.iter().enumerate().fold(0, |ways, (at, edge)| {
+        ways | u32::from((edge.neighbor != NO_NEIGHBOR) & (edge.neighbor != from)) << (at & 31)
+    })
 }
 
 /// An off-mesh link as it is crossed by one of its links.

@@ -7,12 +7,13 @@
 //!   [`AStar`] searches it with a [`StepCost`] and a [`Heuristic`]. It is made of [`NodeBuffers`], an element a node, and
 //!   an [`IndexedOpenSet`] with decrease-key. Other searches over the same worlds use the same two.
 //! - Where nodes are made as a search meets them (meshes), a search keeps them in an array of its own, their numbers in
-//!   an [`OpenSet`] ordered by whatever its [`Entry`] says, and finds the node of a key in a [`NodeTable`]; both are
+//!   an [`OpenSet`] ordered by whatever its [`Entry`] says or a [`FrontedSet`], and finds a key's node in a [`NodeTable`]; all are
 //!   bounded by the number of nodes, never by the size of the world.
 //!
 //! All of them begin anew in constant time.
 
 mod a_star;
+mod fronted_set;
 mod indexed_set;
 mod node_table;
 mod nodes;
@@ -21,6 +22,7 @@ mod status;
 mod topology;
 
 pub use a_star::{AStar, AStarDef, Expansions, MAX_SEARCH_NODES, SearchProgress, SearchStatus};
+pub use fronted_set::FrontedSet;
 pub use indexed_set::{IndexedOpenSet, KeyEntry, NodeEntry, Places, lower, raise};
 pub use node_table::{MAX_NODES, NodeTable, Place, spread};
 pub use nodes::{NO_NODE, NodeBuffers, SearchNode};

@@ -22,6 +22,9 @@ pub trait Entry: Pod {
 pub struct FloatEntry(u128);
 
 impl FloatEntry {
+    /// After every other entry.
+    pub const LAST: FloatEntry = FloatEntry(u128::MAX);
+
     /// An entry of a node. `sequence` must differ from that of every other entry.
     #[inline]
     pub fn new(cost: f64, sequence: u32, node: u32) -> FloatEntry {
@@ -32,6 +35,12 @@ impl FloatEntry {
     #[inline]
     pub fn cost(self) -> f64 {
         f64::from_bits((self.0 >> 64) as u64)
+    }
+
+    /// The cost's bits, ordered as the costs are.
+    #[inline]
+    pub(super) fn cost_bits(self) -> u64 {
+        (self.0 >> 64) as u64
     }
 
     /// The sequence number that breaks ties.
@@ -107,6 +116,12 @@ impl<'m, E: Entry> OpenSet<'m, E> {
         self.len += 1;
         sift_up(&mut self.entries[..self.len], entry);
         true
+    }
+
+    /// The least entry.
+    #[inline]
+    pub fn peek(&self) -> Option<&E> {
+        self.entries[..self.len].first()
     }
 
     /// Takes the least entry out.
