@@ -23,7 +23,7 @@ pub(super) struct AreaNode {
     /// The squared distance from the shape's reference point to the portal it was reached through; 0 for the start.
     pub key: f64,
     pub polygon: PolyRef,
-    /// In a neighbourhood the polygon's box.
+    /// In a neighbourhood the polygon's box; a random draw, which ends the search, keeps its running total of areas here.
     extent: Extent,
     /// The node it was reached from, or [`NO_NODE`].
     pub parent: u32,
@@ -35,6 +35,17 @@ pub(super) struct AreaNode {
 
 // The same memory holds either kind of node.
 const _: () = assert!(size_of::<AreaNode>() == size_of::<Node>() && align_of::<AreaNode>() == align_of::<Node>());
+
+impl AreaNode {
+    /// The clipped area of the polygons expanded up to this node's own number.
+    pub fn running_total(&self) -> f64 {
+        self.extent[0]
+    }
+
+    pub fn set_running_total(&mut self, total: f64) {
+        self.extent[0] = total;
+    }
+}
 
 /// What an area search is about.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -100,6 +111,12 @@ pub(super) fn expanded<'a>(
 ) -> impl ExactSizeIterator<Item = &'a AreaNode> + Clone + use<'a> {
     let order = nodes.get(..progress.expanded as usize).unwrap_or(&[]);
     order.iter().map(move |place| &nodes[place.expanded as usize % nodes.len()])
+}
+
+/// The polygon expanded `at`-th, which an iterator would walk to.
+pub(super) fn nth_expanded<'a>(nodes: &'a [AreaNode], progress: &AreaProgress, at: usize) -> Option<&'a AreaNode> {
+    let place = nodes.get(..progress.expanded as usize)?.get(at)?;
+    nodes.get(place.expanded as usize)
 }
 
 /// An area search at work, in a context's memory.

@@ -22,12 +22,14 @@ mod node;
 mod path_search;
 mod paths;
 mod portals;
+mod random;
 mod raycast;
 mod results;
 mod route;
 mod shape;
 mod straight;
 mod trace;
+mod walls;
 
 #[cfg(test)]
 mod tests;
@@ -39,10 +41,12 @@ pub use move_along::{SurfaceMove, move_along_surface};
 pub use nearest::{Nearest, nearest_polygon};
 pub use node::NodeModel;
 pub use paths::DEFAULT_EXTENTS;
+pub use random::{RANDOM_ATTEMPTS, RandomPoint, random_point};
 pub use raycast::{Ray, raycast};
 pub use results::{POINT_END, POINT_OFF_MESH, POINT_START, Path, PathEnd, PathOutcome, PathPoint, QueryStatus};
 pub use shape::{MAX_RADIUS, MAX_SHAPE_POINTS};
 pub use trace::{MoveEnd, RaycastStatus};
+pub use walls::{FloorBand, WALL_NOT_LOADED, WallDistance, WallOptions, WallSegment, WallsFound};
 
 use crate::error::Result;
 use crate::geometry::plane;

@@ -16,7 +16,7 @@ use std::vec::Vec;
 type V = [f64; 3];
 
 /// The portals of a polygon in the search's order: where each leads, and its ends.
-fn portals(mesh: &NavMesh<'_>, polygon: PolyRef, filter: &impl PolygonFilter) -> Vec<(PolyRef, V, V)> {
+pub fn portals(mesh: &NavMesh<'_>, polygon: PolyRef, filter: &impl PolygonFilter) -> Vec<(PolyRef, V, V)> {
     let (tile, record) = mesh.polygon(polygon).unwrap();
     let ring = corners(mesh, polygon);
     let mut portals = Vec::new();
@@ -43,7 +43,7 @@ fn portals(mesh: &NavMesh<'_>, polygon: PolyRef, filter: &impl PolygonFilter) ->
 }
 
 /// The squared distance of a point from a segment, seen from above, by clamped projection.
-fn squared_distance(a: V, b: V, p: V) -> f64 {
+pub fn squared_distance(a: V, b: V, p: V) -> f64 {
     let (ex, ez, px, pz) = (b[0] - a[0], b[2] - a[2], p[0] - a[0], p[2] - a[2]);
     let (dot, square) = (px * ex + pz * ez, ex * ex + ez * ez);
     let nearest = if square == 0.0 || dot <= 0.0 {
@@ -59,14 +59,14 @@ fn squared_distance(a: V, b: V, p: V) -> f64 {
 
 /// What a search is about, as the oracles see it.
 #[derive(Clone)]
-enum Shape {
+pub enum Shape {
     Circle(V, f64),
     /// Counter-clockwise.
     Convex(Vec<V>),
 }
 
 impl Shape {
-    fn reference(&self) -> V {
+    pub fn reference(&self) -> V {
         match self {
             &Shape::Circle(center, _) => center,
             Shape::Convex(points) => {
@@ -78,7 +78,7 @@ impl Shape {
 
     /// A convex polygon and a segment have nothing in common exactly when a line along an edge of the polygon or along
     /// the segment parts them: the edges of their difference are parallel to those.
-    fn touches(&self, a: V, b: V) -> bool {
+    pub fn touches(&self, a: V, b: V) -> bool {
         match self {
             &Shape::Circle(center, radius) => squared_distance(a, b, center) <= radius * radius,
             Shape::Convex(points) => {
@@ -108,7 +108,7 @@ fn reachable(mesh: &NavMesh<'_>, start: PolyRef, shape: &Shape, filter: &impl Po
 }
 
 /// The search as the page has it. `overlap` says which polygons may not both be met.
-fn literal(
+pub fn literal(
     mesh: &NavMesh<'_>,
     start: PolyRef,
     shape: &Shape,
@@ -288,7 +288,7 @@ proptest! {
 }
 
 /// Squares of 4 by 4 that go round the point (4, 4) and come to lie above one another: 4 above 0, 5 above 1.
-fn spiral() -> NavMesh<'static> {
+pub fn spiral() -> NavMesh<'static> {
     let mut mesh = empty_mesh();
     let mut tile = TileOf::default();
     let at = |x: f32, y: f32, z: f32| [x, y, z];
