@@ -186,6 +186,8 @@ subjects! {
     Expansions = "recorded expansions",
     Engine = "search engine",
     Budget = "budget",
+    // Text files.
+    Line = "line",
     // Avoidance.
     Agent = "agent",
     Agents = "agents",

@@ -15,6 +15,7 @@ mod heuristic;
 mod hooks;
 mod journal;
 mod moves;
+pub mod moving_ai;
 mod options;
 mod picture;
 mod space;
