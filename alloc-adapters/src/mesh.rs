@@ -267,7 +267,7 @@ impl NavMesh {
 
     /// Switches an off-mesh link of a tile on or off. Errors: as the core's call of the same name.
     pub fn set_link_enabled(&mut self, tile: TileRef, link: usize, enabled: bool) -> Result<()> {
-        self.change(|core| core.set_link_enabled(tile, link, enabled))
+        self.change(|core| core.set_link_enabled((tile, link), enabled))
     }
 
     /// Makes a change, in a larger block as often as it names a limit. The change must leave nothing staged behind when
@@ -298,8 +298,8 @@ impl NavMesh {
         let mut cell = restored(def, &self.source, &bytes)?;
         for tile in old.tiles() {
             for link in 0..tile.off_mesh.len() {
-                if !old.is_link_enabled(tile.reference, link)? {
-                    cell.with_dependent_mut(|_, core| core.set_link_enabled(tile.reference, link, false))?;
+                if !old.is_link_enabled((tile.reference, link))? {
+                    cell.with_dependent_mut(|_, core| core.set_link_enabled((tile.reference, link), false))?;
                 }
             }
         }
@@ -333,6 +333,7 @@ fn first_limits(tiles: u32, bytes: usize) -> MeshLimits {
         detail_vertices: most(48),
         detail_triangles: most(24),
         off_mesh_links: 16,
+        link_crossings: 16,
         staged_edits: 16,
     }
 }

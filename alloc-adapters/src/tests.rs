@@ -160,6 +160,7 @@ fn a_mesh_grows_through_every_limit_and_references_stay_valid() {
         detail_vertices: 0,
         detail_triangles: 0,
         off_mesh_links: 0,
+        link_crossings: 0,
         staged: 1,
         staged_edits: 1,
     };
@@ -189,7 +190,7 @@ fn growing_keeps_areas_flags_and_switches() {
     let before = mesh.find_path(yard::START, yard::GOAL).unwrap();
     let limits = MeshLimits { vertices: mesh.core().limits().vertices * 2, ..*mesh.core().limits() };
     mesh.rebuild(limits).unwrap();
-    assert!(!mesh.core().is_link_enabled(owner, 0).unwrap());
+    assert!(!mesh.core().is_link_enabled((owner, 0)).unwrap());
     let (_, edited) = mesh.core().polygon(polygon).unwrap();
     assert_eq!((edited.area, edited.flags), (9, 0x30));
     assert_eq!(mesh.find_path(yard::START, yard::GOAL).unwrap(), before);

@@ -20,6 +20,7 @@ const LIMITS: MeshLimits = MeshLimits {
     detail_vertices: 8192,
     detail_triangles: 16384,
     off_mesh_links: 1,
+    link_crossings: 0,
     staged: 16,
     staged_edits: 1,
 };

@@ -14,6 +14,7 @@ pub const LIMITS: MeshLimits = MeshLimits {
     detail_vertices: 256,
     detail_triangles: 512,
     off_mesh_links: 16,
+    link_crossings: 16,
     staged: 4,
     staged_edits: 4,
 };

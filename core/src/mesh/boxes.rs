@@ -12,6 +12,9 @@ const FANOUT: usize = 8;
 /// More levels than any count of polygons has: 8^7 is past the most polygons of a tile.
 const MAX_LEVELS: usize = 8;
 
+/// More than the rounding of any sum of world coordinates within the bound: their last place is at most 2^-31.
+const WORLD_ROUNDING: f64 = 1.0 / (1u64 << 28) as f64;
+
 /// A box relative to the tile's origin, its bounds included.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
@@ -24,6 +27,14 @@ pub struct PolygonBox {
 
 impl PolygonBox {
     const EMPTY: PolygonBox = PolygonBox { low: [f32::INFINITY; 3], high: [f32::NEG_INFINITY; 3] };
+
+    /// A box in the float32 of a tile with this origin that holds a world box.
+    pub(crate) fn holding(origin: [f64; 3], low: [f64; 3], high: [f64; 3]) -> PolygonBox {
+        PolygonBox {
+            low: core::array::from_fn(|k| ((low[k] - origin[k] - WORLD_ROUNDING) as f32).next_down()),
+            high: core::array::from_fn(|k| ((high[k] - origin[k] + WORLD_ROUNDING) as f32).next_up()),
+        }
+    }
 
     /// Whether the two meet; touching is meeting.
     #[inline]

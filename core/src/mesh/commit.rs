@@ -24,20 +24,22 @@ impl Tiles for Pools<'_> {
 }
 
 impl NavMesh<'_> {
-    /// Applies everything staged at once: installs and removes tiles, stitches what they touch, then changes areas,
-    /// flags and switches. With nothing staged it does nothing.
+    /// Applies everything staged at once: installs and removes tiles, adds and removes links and snaps every link's ends
+    /// again, stitches what is touched, then changes areas, flags and switches. With nothing staged it does nothing.
     ///
     /// Removed tiles give up their slots first; then new tiles take the lowest free slots in staging order. A replaced
-    /// tile keeps its slot. The references to replaced and removed tiles go stale.
+    /// tile keeps its slot. The references to replaced and removed tiles go stale, and so do the ids of removed links.
     ///
     /// # Errors
     /// [`ErrorKind::Capacity`] naming the tiles or the links, with the count that was wanted. The mesh is then as it
     /// was, and what was staged is still staged.
     ///
     /// # Cost
-    /// Linear in the slots, the changed tiles and their neighbours, and the off-mesh links.
+    /// Linear in the slots, the changed tiles and their neighbours, the off-mesh links and the crossings of staged links.
+    /// An end is looked for only when its link is new or a tile within its reach changes; that takes the polygons
+    /// within its radius.
     pub fn commit(&mut self) -> Result<()> {
-        if self.staged.is_empty() && self.edits.is_empty() {
+        if !self.has_staged_changes() {
             return Ok(());
         }
         let region = core::mem::take(&mut self.work);
@@ -90,9 +92,13 @@ impl NavMesh<'_> {
         })
     }
 
+    fn has_staged_changes(&self) -> bool {
+        !self.staged.is_empty() || !self.edits.is_empty() || self.off_mesh.waiting() > 0
+    }
+
     /// A change of its own: staged, committed, and forgotten when it can't be.
     fn at_once(&mut self, stage: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
-        if !self.staged.is_empty() || !self.edits.is_empty() {
+        if self.has_staged_changes() {
             return Err(Error::new(ErrorKind::State, Subject::Staged));
         }
         let result = stage(self).and_then(|()| self.commit());
@@ -118,6 +124,8 @@ impl NavMesh<'_> {
         self.foresee_places(&mut work, tiles);
         self.mark_columns(&mut work, tiles);
         let exits = self.foresee_exits(&mut work, tiles)?;
+        let exits = self.foresee_crossings(&mut work, tiles, exits)?;
+        work.exits[..exits].sort_unstable_by_key(Exit::order);
         self.count_links(&mut work, tiles, exits)?;
         self.apply(&mut work, tiles, exits)
     }
@@ -193,13 +201,13 @@ impl NavMesh<'_> {
         }
     }
 
-    fn is_column_changed(&self, column: (i32, i32)) -> bool {
+    pub(super) fn is_column_changed(&self, column: (i32, i32)) -> bool {
         let (x, z) = column;
         let at = self.staged.partition_point(|change| (change.z, change.x) < (z, x));
         self.staged.get(at).is_some_and(|change| (change.x, change.z) == (x, z))
     }
 
-    /// Every way out over an off-mesh link, sorted, and how many; marks the tiles whose ways out may differ.
+    /// Every way out over a tile's off-mesh link, and how many; marks the tiles whose ways out may differ.
     ///
     /// A link is attached anew when its owner changes or the column under its end does; all others keep their ends.
     fn foresee_exits(&self, work: &mut Work<'_>, tiles: usize) -> Result<usize> {
@@ -231,7 +239,6 @@ impl NavMesh<'_> {
                 count = self.attach_again(work, tiles, (slot as u32, index), count)?;
             }
         }
-        work.exits[..count].sort_unstable_by_key(Exit::order);
         Ok(count)
     }
 
@@ -307,9 +314,11 @@ impl NavMesh<'_> {
             self.links.take(next.storage as usize, next.links as usize, Subject::Links)?;
         }
         self.write_links(work, (tiles, exits))?;
+        self.settle_crossings(work);
         self.staged.clear();
         self.sequence = 0;
         self.apply_edits();
+        self.off_mesh.weigh();
         self.version += 1;
         self.note();
         Ok(())

@@ -3,7 +3,8 @@
 
 use super::nav_mesh::NavMesh;
 use super::reference::PolyRef;
-use super::view::{LINK_DISABLED, LINK_OFF_MESH, LINK_PORTAL, Link, Polygon, TileView};
+use super::view::{LINK_DISABLED, LINK_OFF_MESH, LINK_PORTAL, LINK_STAGED, LINK_STAGED_REVERSE};
+use super::view::{Link, Polygon, TileView};
 
 /// A polygon's outline among the collected points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -103,10 +104,16 @@ fn segment(mesh: &NavMesh<'_>, tile: &TileView<'_>, polygon: &Polygon, link: &Li
             core::array::from_fn(|axis| a[axis] + (b[axis] - a[axis]) * t)
         });
     }
+    let kind = link.kind & !LINK_DISABLED;
+    if matches!(kind, LINK_STAGED | LINK_STAGED_REVERSE) {
+        let crossing = mesh.staged_crossing(link.owner_slot, link.index);
+        let [start, end] = crossing.map_or_else(Default::default, |crossing| crossing.points);
+        return if kind == LINK_STAGED { [start, end] } else { [end, start] };
+    }
     let owner = mesh.tile(link.owner_slot as usize);
     let slot = owner.and_then(|owner| Some((owner.origin, *owner.off_mesh.get(link.index as usize)?)));
     let Some((origin, slot)) = slot else { return Default::default() };
     let world = |point: [f32; 3]| core::array::from_fn(|axis| origin[axis] + f64::from(point[axis]));
     let (start, end) = (world(slot.start), world(slot.end));
-    if link.kind & !LINK_DISABLED == LINK_OFF_MESH { [start, end] } else { [end, start] }
+    if kind == LINK_OFF_MESH { [start, end] } else { [end, start] }
 }

@@ -48,7 +48,7 @@ pub struct MeshLimits {
     pub edges: u32,
     /// Edges on tile sides, of all tiles.
     pub portals: u32,
-    /// Links between polygons, of all tiles: one in each direction.
+    /// Links between polygons, of all tiles: one in each direction, also for each crossing of a staged link.
     pub links: u32,
     /// Extra vertices of the height detail, of all tiles.
     pub detail_vertices: u32,
@@ -56,6 +56,8 @@ pub struct MeshLimits {
     pub detail_triangles: u32,
     /// Off-mesh links of all tiles.
     pub off_mesh_links: u32,
+    /// Crossings of the links staged on the mesh, at most 2^20: 1 for a point link, 2 to 64 for an edge link.
+    pub link_crossings: u32,
     /// Tiles and removals staged at once.
     pub staged: u32,
     /// Area, flag and switch changes staged at once.
@@ -74,6 +76,7 @@ impl MeshLimits {
         detail_vertices: 65_536,
         detail_triangles: 131_072,
         off_mesh_links: 256,
+        link_crossings: 256,
         staged: 256,
         staged_edits: 256,
     };

@@ -6,6 +6,7 @@
 
 use super::def::Tier;
 use super::nav_mesh::NavMesh;
+use super::off_mesh::{AnyLink, LinkId};
 use super::reference::{PolyRef, TileRef};
 use super::tile::MAX_AREA;
 use super::view::{LINK_DISABLED, LINK_OFF_MESH, LINK_OFF_MESH_REVERSE, Link, OFF_MESH_DISABLED};
@@ -15,12 +16,13 @@ use crate::memory::{Pod, Zeroable};
 const AREA: u32 = 0;
 const FLAGS: u32 = 1;
 const ENABLED: u32 = 2;
+const STAGED_ENABLED: u32 = 3;
 
 /// One change of a polygon or of an off-mesh link.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub(super) struct StagedEdit {
-    /// The polygon's reference; for a link, its tile's.
+    /// The polygon's reference; for a link, its tile's; for a link staged on the mesh, its id.
     target: u64,
     /// The link's index in its tile.
     index: u32,
@@ -42,10 +44,13 @@ impl StagedEdit {
         StagedEdit { target: polygon.0, what: FLAGS, value: flags.into(), ..StagedEdit::default() }
     }
 
-    fn enabled(tile: TileRef, link: usize, enabled: bool) -> StagedEdit {
-        // Past 32 bits it names no link, as before.
-        let index = u32::try_from(link).unwrap_or(u32::MAX);
-        StagedEdit { target: tile.0, index, what: ENABLED, value: enabled.into(), reserved: 0 }
+    fn enabled(link: AnyLink, enabled: bool) -> StagedEdit {
+        let (target, index, what) = match link {
+            // Past 32 bits it names no link, as before.
+            AnyLink::Authored(tile, link) => (tile.0, u32::try_from(link).unwrap_or(u32::MAX), ENABLED),
+            AnyLink::Staged(id) => (id.0, 0, STAGED_ENABLED),
+        };
+        StagedEdit { target, index, what, value: enabled.into(), reserved: 0 }
     }
 }
 
@@ -64,10 +69,11 @@ impl NavMesh<'_> {
         self.change(StagedEdit::flags(polygon, flags))
     }
 
-    /// Switches an off-mesh link of a tile on or off at once; a link starts on. One that is off stays attached but is
-    /// not crossed. Refusals as for [`set_area`](NavMesh::set_area), `Invalid` for a link that the tile does not have.
-    pub fn set_link_enabled(&mut self, tile: TileRef, link: usize, enabled: bool) -> Result<()> {
-        self.change(StagedEdit::enabled(tile, link, enabled))
+    /// Switches an off-mesh link of either sort on or off at once; a link starts on. One that is off stays attached but
+    /// is not crossed. Refusals as for [`set_area`](NavMesh::set_area), `Invalid` for a link that the tile does not have
+    /// or an id that was never handed out, `Stale` for a link that is removed or staged to be.
+    pub fn set_link_enabled(&mut self, link: impl Into<AnyLink>, enabled: bool) -> Result<()> {
+        self.change(StagedEdit::enabled(link.into(), enabled))
     }
 
     /// Stages a polygon's area for the next commit; staged again before it, the last counts.
@@ -80,21 +86,34 @@ impl NavMesh<'_> {
         self.put_edit(StagedEdit::flags(polygon, flags))
     }
 
-    /// Stages the switching of an off-mesh link for the next commit; staged again before it, the last counts.
-    pub fn stage_link_enabled(&mut self, tile: TileRef, link: usize, enabled: bool) -> Result<()> {
-        self.put_edit(StagedEdit::enabled(tile, link, enabled))
+    /// Stages the switching of an off-mesh link of either sort for the next commit; staged again before it, the last
+    /// counts. A link that is itself only staged may be switched.
+    pub fn stage_link_enabled(&mut self, link: impl Into<AnyLink>, enabled: bool) -> Result<()> {
+        self.put_edit(StagedEdit::enabled(link.into(), enabled))
     }
 
-    /// Whether an off-mesh link of a tile may be crossed.
-    pub fn is_link_enabled(&self, tile: TileRef, link: usize) -> Result<bool> {
-        let view = self.tile_of(tile)?;
-        let slot = view.off_mesh.get(link).ok_or(Error::invalid(Subject::OffMeshLink).at(link))?;
-        Ok(slot.bidirectional & OFF_MESH_DISABLED == 0)
+    /// Whether an off-mesh link of either sort may be crossed, as committed.
+    ///
+    /// # Errors
+    /// For a tile's link those of [`tile_of`](NavMesh::tile_of), `Invalid` for one it does not have; for a staged link
+    /// those of [`link_state`](NavMesh::link_state).
+    pub fn is_link_enabled(&self, link: impl Into<AnyLink>) -> Result<bool> {
+        match link.into() {
+            AnyLink::Authored(tile, link) => {
+                let view = self.tile_of(tile)?;
+                let slot = view.off_mesh.get(link).ok_or(Error::invalid(Subject::OffMeshLink).at(link))?;
+                Ok(slot.bidirectional & OFF_MESH_DISABLED == 0)
+            }
+            AnyLink::Staged(id) => self.link_state(id).map(|state| state.enabled),
+        }
     }
 
     fn change(&mut self, edit: StagedEdit) -> Result<()> {
         self.check_edit(&edit)?;
         self.write_edit(&edit);
+        if edit.what == STAGED_ENABLED {
+            self.off_mesh.weigh();
+        }
         self.version += 1;
         Ok(())
     }
@@ -117,7 +136,10 @@ impl NavMesh<'_> {
             return Err(Error::new(ErrorKind::Unsupported, Subject::Tile));
         }
         if edit.what == ENABLED {
-            return self.is_link_enabled(TileRef(edit.target), edit.index as usize).map(|_| ());
+            return self.is_link_enabled((TileRef(edit.target), edit.index as usize)).map(|_| ());
+        }
+        if edit.what == STAGED_ENABLED {
+            return self.off_mesh.staying(LinkId(edit.target)).map(|_| ());
         }
         if edit.what == AREA && edit.value > MAX_AREA.into() {
             return Err(Error::invalid(Subject::Area).value(edit.value.into()).bound(MAX_AREA.into()));
@@ -140,6 +162,9 @@ impl NavMesh<'_> {
     fn write_edit(&mut self, edit: &StagedEdit) {
         if edit.what == ENABLED {
             return self.switch(TileRef(edit.target).slot(), edit.index, edit.value != 0);
+        }
+        if edit.what == STAGED_ENABLED {
+            return self.switch_staged(LinkId(edit.target).slot() as usize, edit.value != 0);
         }
         let reference = PolyRef(edit.target);
         let Some(storage) = self.storage(reference.slot() as usize) else { return };

@@ -2,8 +2,9 @@
 
 use super::def::{MeshDef, MeshLimits, PortalRule, Tier};
 use super::edits::StagedEdit;
+use super::off_mesh::{LinkTable, MAX_LINKS};
 use super::params::{Fingerprint, MeshParams};
-use super::places::{self, Place};
+use super::places::{self, Columns, Place};
 use super::pools::{Held, NO_STORAGE, Pools, Storage};
 use super::reference::{PolyRef, TileRef};
 use super::stage::StagedTile;
@@ -60,6 +61,8 @@ pub struct NavMesh<'m> {
     pub(super) pools: Pools<'m>,
     /// Each storage's links.
     pub(super) links: RangePool<'m, Link>,
+    /// The links staged on the mesh.
+    pub(super) off_mesh: LinkTable<'m>,
     pub(super) slots: SlotPool<'m>,
     /// Each slot's storage, or none.
     pub(super) storages: &'m mut [Storage],
@@ -82,6 +85,7 @@ pub(super) struct Peak {
     pub held: Held,
     pub tiles: usize,
     pub links: usize,
+    pub link_crossings: usize,
     pub staged: usize,
     pub edits: usize,
 }
@@ -93,6 +97,7 @@ impl<'m> NavMesh<'m> {
         Ruler::new()
             .then(Pools::plan(limits))
             .then(RangePool::<Link>::plan(storages, limits.links as usize))
+            .then(LinkTable::plan(limits.link_crossings as usize))
             .then(SlotPool::plan(tiles))
             .array::<Storage>(tiles)
             .array::<Place>(tiles)
@@ -105,13 +110,17 @@ impl<'m> NavMesh<'m> {
     /// An empty mesh.
     ///
     /// # Errors
-    /// Parameters that [`MeshParams::validate`] refuses, more than [`MAX_SLOTS`] tiles or none, or less memory than
-    /// [`MeshDef::plan`] says.
+    /// Parameters that [`MeshParams::validate`] refuses, more than [`MAX_SLOTS`] tiles or none, more than [`MAX_LINKS`]
+    /// link crossings, or less memory than [`MeshDef::plan`] says.
     pub fn new(def: &MeshDef, arena: &mut Arena<'m>) -> Result<Self> {
         def.params.validate()?;
         let limits = def.limits;
         if limits.tiles == 0 || limits.tiles > MAX_SLOTS {
             return Err(Error::limit(Subject::Tiles).value(limits.tiles.into()).bound(MAX_SLOTS.into()));
+        }
+        if limits.link_crossings > MAX_LINKS {
+            let error = Error::limit(Subject::LinkCrossings).value(limits.link_crossings.into());
+            return Err(error.bound(MAX_LINKS.into()));
         }
         arena.check(def.plan())?;
         let tiles = limits.tiles as usize;
@@ -124,6 +133,7 @@ impl<'m> NavMesh<'m> {
             limits,
             links: RangePool::new(pools.storages(), limits.links as usize, arena)?,
             pools,
+            off_mesh: LinkTable::new(limits.link_crossings as usize, arena)?,
             slots: SlotPool::new(tiles, arena)?,
             storages: arena.take(tiles)?,
             slot_count: 0,
@@ -198,27 +208,12 @@ impl<'m> NavMesh<'m> {
 
     /// Calls `visit` with each tile that could reach into a box of world coordinates, in no order that matters.
     pub(crate) fn each_tile_near<'a>(&'a self, low: [f64; 3], high: [f64; 3], mut visit: impl FnMut(TileView<'a>)) {
-        // A side belongs to the tiles on both hands; a millionth of a tile is more than rounding moves it.
-        let margin = self.params.tile_size * 1e-6;
-        let from = self.params.world_to_tile(low[0] - margin, low[2] - margin);
-        let to = self.params.world_to_tile(high[0] + margin, high[2] + margin);
-        let reach = i64::from(self.pools.overhangs());
-        if let (Some((x0, z0)), Some((x1, z1))) = (from, to) {
-            let (x0, x1) = (i64::from(x0) - reach, i64::from(x1) + reach);
-            let (z0, z1) = (i64::from(z0) - reach, i64::from(z1) + reach);
-            let columns = (x1 - x0 + 1).checked_mul(z1 - z0 + 1);
-            if columns.is_some_and(|columns| columns <= self.tile_count() as i64) {
-                for x in x0..=x1 {
-                    for z in z0..=z1 {
-                        if let (Ok(x), Ok(z)) = (i32::try_from(x), i32::try_from(z)) {
-                            self.tiles_in_column(x, z).for_each(&mut visit);
-                        }
-                    }
-                }
-                return;
+        let columns = Columns::near(&self.params, self.pools.overhangs(), low, high);
+        places::each_near(&self.places, columns, |place| {
+            if let Some(tile) = self.tile(place.slot as usize) {
+                visit(tile);
             }
-        }
-        self.tiles().for_each(visit);
+        });
     }
 
     /// The loaded tiles in slot order.
@@ -278,6 +273,7 @@ impl<'m> NavMesh<'m> {
             detail_vertices: counts.detail_vertices as u32,
             detail_triangles: counts.detail_triangles as u32,
             off_mesh_links: counts.off_mesh as u32,
+            link_crossings: peak.link_crossings as u32,
             staged: peak.staged as u32,
             staged_edits: peak.edits as u32,
         }
@@ -296,6 +292,7 @@ impl<'m> NavMesh<'m> {
             held: self.peak.held.most(&self.pools.held()),
             tiles: self.peak.tiles.max(self.slot_count),
             links: self.peak.links.max(links),
+            link_crossings: self.peak.link_crossings.max(self.off_mesh.crossing_count()),
             staged: self.peak.staged.max(self.staged.len()),
             edits: self.peak.edits.max(self.edits.len()),
         };

@@ -29,7 +29,7 @@ impl NavMesh<'_> {
     }
 
     /// Writes the mesh's parameters and slots (`ONPM`) and returns how many bytes that took. Areas and flags are written
-    /// as they are now; switches, links and staged changes are not part of the bytes.
+    /// as they are now; switches, links of either sort and staged changes are not part of the bytes.
     ///
     /// # Errors
     /// A capacity error naming the bytes that are needed when `out` is too short.
@@ -56,7 +56,7 @@ impl NavMesh<'_> {
     }
 
     /// Restores saved bytes: slots, generations and tiles, stitched once. What was loaded and what was staged is gone
-    /// then; areas and flags as saved are the new ones.
+    /// then, and so are the links staged on the mesh, whose ids are stale; areas and flags as saved are the new ones.
     ///
     /// # Errors
     /// Every refusal leaves the mesh as it was. Other parameters than this mesh's are a format error naming the
@@ -93,6 +93,7 @@ impl NavMesh<'_> {
         self.links.reset();
         self.slots.reset();
         self.places.clear();
+        self.off_mesh.clear();
         self.clear_staged();
         self.storages.fill(NO_STORAGE);
         saved.slots(|slot, saved_slot| {
@@ -184,6 +185,7 @@ impl<'a> SavedMesh<'a> {
             detail_vertices: counts.detail_vertices as u32,
             detail_triangles: counts.detail_triangles as u32,
             off_mesh_links: counts.off_mesh as u32,
+            link_crossings: 0,
             staged: 0,
             staged_edits: 0,
         })

@@ -73,6 +73,7 @@ impl NavMesh<'_> {
             self.staged[i].held().into_iter().for_each(|storage| self.pools.release(storage));
         }
         self.clear_staged();
+        self.off_mesh.discard_staged();
     }
 
     /// How many tiles and removals are staged.

@@ -56,7 +56,11 @@ pub const LINK_PORTAL: u8 = 0;
 pub const LINK_OFF_MESH: u8 = 1;
 /// A link crosses an off-mesh link from its end to its start.
 pub const LINK_OFF_MESH_REVERSE: u8 = 2;
-/// Added to the kind of an off-mesh link that is switched off: it stays attached but is not crossed. A search that
+/// A link crosses a link staged on the mesh from its start to its end.
+pub const LINK_STAGED: u8 = 3;
+/// A link crosses a link staged on the mesh from its end to its start.
+pub const LINK_STAGED_REVERSE: u8 = 4;
+/// Added to the kind of an off-mesh link of either sort that is switched off: it stays attached but is not crossed. A search that
 /// compares the whole kind passes it by.
 pub const LINK_DISABLED: u8 = 0x80;
 
@@ -65,20 +69,22 @@ pub const OFF_MESH_BOTH_WAYS: u8 = 1;
 /// The bit of [`OffMeshSlot::bidirectional`] that says the link is switched off; it is never part of a tile's bytes.
 pub const OFF_MESH_DISABLED: u8 = 2;
 
-/// One link out of a polygon, in the order that `navmesh-format.md` ("Stitching") gives.
+/// One link out of a polygon, in the order that `navmesh-format.md` ("Stitching") gives; behind those, the crossings of
+/// the links staged on the mesh that start there by link slot and crossing, then those that are crossed backwards likewise.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct Link {
     /// The polygon it leads to.
     pub target: PolyRef,
-    /// For an off-mesh link: the slot of the tile that owns it.
+    /// For an off-mesh link: the slot of the tile that owns it. For a staged one: its own slot.
     pub owner_slot: u32,
-    /// For an off-mesh link: its index in that tile. For a portal link: the target polygon's edge.
+    /// For an off-mesh link: its index in that tile. For a staged one: which of its crossings it is. For a portal link:
+    /// the target polygon's edge.
     pub index: u32,
     /// For a portal link: the edge of the source polygon.
     pub edge: u8,
-    /// [`LINK_PORTAL`], [`LINK_OFF_MESH`] or [`LINK_OFF_MESH_REVERSE`]; the latter two with [`LINK_DISABLED`] added
-    /// when the link is switched off.
+    /// [`LINK_PORTAL`], or [`LINK_OFF_MESH`], [`LINK_OFF_MESH_REVERSE`], [`LINK_STAGED`] or [`LINK_STAGED_REVERSE`], to
+    /// which [`LINK_DISABLED`] is added when the link is switched off.
     pub kind: u8,
     /// For a portal link: where the shared part begins, in 1/255ths of the edge from its first vertex.
     pub range_min: u8,

@@ -1,6 +1,7 @@
 //! The work memory of a mesh's changing calls: carved anew by each, so that the calls share it in turns.
 
 use super::def::MeshLimits;
+use super::off_mesh::Snap;
 use super::places::Place;
 use super::pools::Storage;
 use super::stitch::{Exit, Portal};
@@ -34,6 +35,8 @@ pub(super) struct Work<'w> {
     /// The staged tiles in staging order.
     pub order: &'w mut [u32],
     pub exits: &'w mut [Exit],
+    /// Both ends of each crossing of the staged links.
+    pub snaps: &'w mut [Snap],
     pub portals: &'w mut [Portal],
 }
 
@@ -55,6 +58,7 @@ impl<'w> Work<'w> {
             places,
             order: arena.take(limits.staged as usize)?,
             exits: arena.take(exits(limits))?,
+            snaps: arena.take(snaps(limits))?,
             portals: arena.take(limits.portals as usize)?,
         })
     }
@@ -68,9 +72,13 @@ pub(super) fn carve_state<'w>(
     Ok((arena.take(limits.tiles as usize)?, arena.take(limits.tiles as usize)?))
 }
 
-/// Every off-mesh link may leave two polygons.
+/// Every off-mesh link and every crossing of a staged one may leave two polygons.
 const fn exits(limits: &MeshLimits) -> usize {
-    (limits.off_mesh_links as usize).saturating_mul(2)
+    (limits.off_mesh_links as usize).saturating_add(limits.link_crossings as usize).saturating_mul(2)
+}
+
+const fn snaps(limits: &MeshLimits) -> usize {
+    (limits.link_crossings as usize).saturating_mul(2)
 }
 
 pub(super) const fn plan(limits: &MeshLimits) -> Plan {
@@ -79,6 +87,7 @@ pub(super) const fn plan(limits: &MeshLimits) -> Plan {
     let rest = Ruler::new()
         .array::<u32>(limits.staged as usize)
         .array::<Exit>(exits(limits))
+        .array::<Snap>(snaps(limits))
         .array::<Portal>(limits.portals as usize)
         .or(validate);
     Ruler::new().array::<NextSlot>(tiles).array::<Place>(tiles).then(rest.plan()).plan()

@@ -4,6 +4,7 @@
 //! [`Filter::ALL`] the checks and the multiplications are gone from the compiled loop.
 
 use crate::error::{Error, Result, Subject};
+use crate::mesh::NavMesh;
 
 /// How many areas there are: ids 0 to 63.
 pub const AREAS: usize = 64;
@@ -28,6 +29,29 @@ pub trait PolygonFilter {
     fn accepts(&self, flags: u16, area: u8) -> bool {
         self.passes(flags, area) && self.area_cost(area) < f64::INFINITY
     }
+
+    /// Whether links staged on the mesh of a kind, 0 to 63, may be crossed. A tile's own links have no kind; they are
+    /// judged by their flags and area.
+    #[inline]
+    fn accepts_link_kind(&self, _kind: u8) -> bool {
+        true
+    }
+}
+
+/// The least that a unit of length costs on a mesh: over any area, or over a staged link that may be crossed. Scaled by
+/// it, a straight way's length is never more than a route's cost.
+pub(super) fn least_price<F: PolygonFilter>(mesh: &NavMesh<'_>, filter: &F) -> f64 {
+    let mut least = filter.min_area_cost();
+    let mut kinds = mesh.open_link_kinds();
+    while kinds != 0 {
+        let kind = kinds.trailing_zeros() as u8;
+        kinds &= kinds - 1;
+        let price = mesh.cheapest_link(kind);
+        if filter.accepts_link_kind(kind) && price < least {
+            least = price;
+        }
+    }
+    least
 }
 
 /// The filter that uses everything at a cost of 1. It takes no space and no time.
@@ -75,6 +99,7 @@ pub struct Filter {
     min_cost: f64,
     include: u16,
     exclude: u16,
+    link_kinds: u64,
 }
 
 impl Filter {
@@ -83,7 +108,7 @@ impl Filter {
 
     /// The filter that excludes nothing and prices every area at 1.
     pub const fn new() -> Filter {
-        Filter { costs: [1.0; AREAS], min_cost: 1.0, include: 0xFFFF, exclude: 0 }
+        Filter { costs: [1.0; AREAS], min_cost: 1.0, include: 0xFFFF, exclude: 0, link_kinds: u64::MAX }
     }
 
     /// The same filter for polygons that have at least one of these flags. `0xFFFF` is any polygon, flagged or not.
@@ -112,6 +137,24 @@ impl Filter {
             self.min_cost = 0.0;
         }
         Ok(self)
+    }
+
+    /// The same filter for the kinds of staged links whose bits are set, and no others.
+    ///
+    /// ```
+    /// use navarena::mesh::link_kind::{DOOR, LADDER};
+    /// use navarena::query::{Filter, PolygonFilter};
+    /// let filter = Filter::new().with_link_kinds(1 << DOOR);
+    /// assert!(filter.accepts_link_kind(DOOR) && !filter.accepts_link_kind(LADDER));
+    /// ```
+    pub const fn with_link_kinds(mut self, mask: u64) -> Filter {
+        self.link_kinds = mask;
+        self
+    }
+
+    /// The kinds of staged links that may be crossed, a bit for each.
+    pub const fn link_kinds(&self) -> u64 {
+        self.link_kinds
     }
 
     /// The flags of which a polygon must have one.
@@ -151,6 +194,11 @@ impl PolygonFilter for Filter {
     fn min_area_cost(&self) -> f64 {
         self.min_cost
     }
+
+    #[inline]
+    fn accepts_link_kind(&self, kind: u8) -> bool {
+        kind < 64 && self.link_kinds >> kind & 1 == 1
+    }
 }
 
 /// A [`Filter`] and a function that both must accept. Made by [`Filter::and`].
@@ -174,6 +222,11 @@ impl<P: Fn(u16, u8) -> bool> PolygonFilter for FilterAnd<P> {
     #[inline]
     fn min_area_cost(&self) -> f64 {
         self.filter.min_area_cost()
+    }
+
+    #[inline]
+    fn accepts_link_kind(&self, kind: u8) -> bool {
+        self.filter.accepts_link_kind(kind)
     }
 }
 
@@ -233,5 +286,17 @@ mod tests {
         let filter = Filter::new().without_flags(1).and(|flags, area| flags == 2 || area == 3);
         assert!(filter.accepts(2, 0) && filter.accepts(4, 3));
         assert!(!filter.accepts(4, 0) && !filter.accepts(3, 3));
+    }
+
+    #[test]
+    fn a_mask_chooses_the_kinds_of_links() {
+        let filter = Filter::new().with_link_kinds(1 << 63 | 2);
+        let and = filter.and(|_, _| true);
+        for kind in 0..=255 {
+            let wanted = kind == 63 || kind == 1;
+            assert_eq!((filter.accepts_link_kind(kind), and.accepts_link_kind(kind)), (wanted, wanted));
+            assert_eq!(Filter::new().accepts_link_kind(kind), kind < 64);
+        }
+        assert!(Filter::ALL.accepts_link_kind(63));
     }
 }

@@ -19,6 +19,7 @@ mod funnel;
 mod move_along;
 mod nearest;
 mod node;
+mod off_mesh;
 mod path_search;
 mod paths;
 mod portals;

@@ -41,7 +41,7 @@ pub fn nearest_polygon<F: PolygonFilter>(
     let high: Vec3 = core::array::from_fn(|axis| center[axis] + half_extents[axis]);
     let mut best: Option<Candidate> = None;
     mesh.each_tile_near(low, high, |tile| {
-        let region = region_in(&tile, low, high);
+        let region = PolygonBox::holding(tile.origin, low, high);
         each_meeting(tile.boxes, tile.polygons.len(), &region, |index| {
             let Some(polygon) = tile.polygons.get(index) else { return };
             if filter.accepts(polygon.flags, polygon.area) && meets_exactly(&tile, index, low, high) {
@@ -50,17 +50,6 @@ pub fn nearest_polygon<F: PolygonFilter>(
         });
     });
     Ok(best.map(|candidate| candidate.nearest))
-}
-
-/// More than the rounding of any sum of world coordinates within the bound: their last place is at most 2^-31.
-const WORLD_ROUNDING: f64 = 1.0 / (1u64 << 28) as f64;
-
-/// A box in a tile's own float32 that holds a world box.
-fn region_in(tile: &TileView<'_>, low: Vec3, high: Vec3) -> PolygonBox {
-    PolygonBox {
-        low: core::array::from_fn(|axis| ((low[axis] - tile.origin[axis] - WORLD_ROUNDING) as f32).next_down()),
-        high: core::array::from_fn(|axis| ((high[axis] - tile.origin[axis] + WORLD_ROUNDING) as f32).next_up()),
-    }
 }
 
 /// Whether a polygon's box in world coordinates meets a world box. Adding the origin keeps the order, so the box of the

@@ -7,12 +7,13 @@
 
 use super::filter::PolygonFilter;
 use super::node::{Entrance, Model, NO_NODE, Node, Ticket};
+use super::off_mesh::OffMeshCrossing;
 use super::plane::Vec3;
 use super::results::QueryStatus;
 use crate::math::{distance, distance_squared};
 use crate::mesh::NavMesh;
 use crate::mesh::ground::{Ground, Grounds};
-use crate::mesh::view::{Edge, LINK_OFF_MESH, LINK_OFF_MESH_REVERSE, LINK_PORTAL, Link, NO_NEIGHBOR, NO_SIDE, Polygon};
+use crate::mesh::view::{Edge, LINK_PORTAL, Link, NO_NEIGHBOR, NO_SIDE, Polygon};
 use crate::search::{FloatEntry, FrontedSet, NodeTable, spread};
 
 /// Stands for the terminal node in the open set: the end position, reached.
@@ -27,7 +28,7 @@ pub(super) struct Question {
     pub goal: Vec3,
     /// The end polygon.
     pub goal_polygon: u64,
-    /// The least price of any area.
+    /// The least price of any area and of any staged link that may be crossed.
     pub min_cost: f64,
     /// Routes longer than this are not followed.
     pub max_length: f64,
@@ -289,11 +290,9 @@ impl<'m> PathSearch<'m> {
         }
         // None for a link that is switched off.
         let Some(crossing) = OffMeshCrossing::of(mesh, link) else { return };
-        if !filter.accepts(crossing.flags, crossing.area) {
-            return;
-        }
         let (walk, across) = (distance(leaving.position, crossing.near), distance(crossing.near, crossing.far));
-        let cost = leaving.cost + walk * leaving.price + across * filter.area_cost(crossing.area);
+        let Some(toll) = crossing.cost(across, filter) else { return };
+        let cost = leaving.cost + walk * leaving.price + toll;
         let length = leaving.length + walk + across;
         self.arrive::<N>(leaving, Arrival { entrance, position: crossing.far, cost, length });
     }
@@ -474,32 +473,4 @@ fn ways_on(edges: &[Edge], from: u32) -> u32 {
     edges.iter().enumerate().fold(0, |ways, (at, edge)| {
         ways | u32::from((edge.neighbor != NO_NEIGHBOR) & (edge.neighbor != from)) << (at & 31)
     })
-}
-
-/// An off-mesh link as it is crossed by one of its links.
-pub(super) struct OffMeshCrossing {
-    /// Where it is entered.
-    pub near: Vec3,
-    /// Where it arrives.
-    pub far: Vec3,
-    pub flags: u16,
-    pub area: u8,
-}
-
-impl OffMeshCrossing {
-    /// The crossing of a link; none for a portal link, or a link that is switched off.
-    pub fn of(mesh: &NavMesh<'_>, link: &Link) -> Option<OffMeshCrossing> {
-        let is_reverse = match link.kind {
-            LINK_OFF_MESH => false,
-            LINK_OFF_MESH_REVERSE => true,
-            _ => return None,
-        };
-        let owner = mesh.tile(link.owner_slot as usize)?;
-        let slot = owner.off_mesh.get(link.index as usize)?;
-        let world =
-            |local: [f32; 3]| -> Vec3 { core::array::from_fn(|axis| owner.origin[axis] + f64::from(local[axis])) };
-        let (start, end) = (world(slot.start), world(slot.end));
-        let (near, far) = if is_reverse { (end, start) } else { (start, end) };
-        Some(OffMeshCrossing { near, far, flags: slot.flags, area: slot.area })
-    }
 }

@@ -2,7 +2,7 @@
 
 use super::Query;
 use super::checks::checked_position;
-use super::filter::PolygonFilter;
+use super::filter::{PolygonFilter, least_price};
 use super::nearest::{Nearest, nearest_polygon};
 use super::node::{ByCrossing, ByPolygon, Entrance, NodeModel};
 use super::path_search::Question;
@@ -94,7 +94,7 @@ impl Query<'_> {
         let question = Question {
             goal: end,
             goal_polygon: Entrance::into(end_polygon, 0).polygon(),
-            min_cost: filter.min_area_cost(),
+            min_cost: least_price(mesh, filter),
             max_length: self.path_length,
             version: mesh.version(),
         };

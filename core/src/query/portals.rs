@@ -1,6 +1,6 @@
 //! The portals between the polygons of a corridor (`navmesh-queries.md`, "Straight path", "Portals").
 
-use super::path_search::OffMeshCrossing;
+use super::off_mesh::OffMeshCrossing;
 use super::plane::{Vec3, between};
 use crate::memory::{Pod, Zeroable};
 use crate::mesh::ground::Ground;

@@ -10,20 +10,20 @@ type Key = (i32, i32, i32);
 
 /// What is staged: each place's change and its turn.
 #[derive(Clone, Default)]
-struct Staged {
-    changes: BTreeMap<Key, (usize, Option<OwnedTile>)>,
+pub struct Staged {
+    pub changes: BTreeMap<Key, (usize, Option<OwnedTile>)>,
     turn: usize,
 }
 
 impl Staged {
-    fn put(&mut self, key: Key, tile: Option<OwnedTile>) {
+    pub fn put(&mut self, key: Key, tile: Option<OwnedTile>) {
         let turn = self.changes.get(&key).map_or(self.turn, |change| change.0);
         self.changes.insert(key, (turn, tile));
         self.turn += 1;
     }
 
     /// The state after a commit, from the page's words.
-    fn applied(&self, model: &Model) -> Model {
+    pub fn applied(&self, model: &Model) -> Model {
         let mut after = model.clone();
         let mut in_turn: Vec<_> = self.changes.iter().collect();
         in_turn.sort_by_key(|(_, change)| change.0);
@@ -237,7 +237,7 @@ fn a_tier_says_what_may_change() {
         mesh.discard_staged();
         assert_eq!(kind(mesh.set_area(reference.polygon(0), 5)), unsupported(Tier::Modifiers));
         assert_eq!(kind(mesh.stage_flags(reference.polygon(0), 5)), unsupported(Tier::Modifiers));
-        assert_eq!(kind(mesh.set_link_enabled(reference, 0, false)), unsupported(Tier::Modifiers));
+        assert_eq!(kind(mesh.set_link_enabled((reference, 0), false)), unsupported(Tier::Modifiers));
         mesh.discard_staged();
         mesh.remove_tile(0, 0, 0).unwrap();
         mesh.add_tile(&tile).unwrap();
@@ -295,8 +295,8 @@ fn a_switched_off_link_stays_attached_and_is_marked_both_ways() {
         let mut mesh = make_with(&[&tiles[0], &tiles[1]]);
         let before = links_of(&mesh);
         let reference = mesh.tile(0).unwrap().reference;
-        mesh.set_link_enabled(reference, 1, false).unwrap();
-        assert!(!mesh.is_link_enabled(reference, 1).unwrap() && mesh.is_link_enabled(reference, 0).unwrap());
+        mesh.set_link_enabled((reference, 1), false).unwrap();
+        assert!(!mesh.is_link_enabled((reference, 1)).unwrap() && mesh.is_link_enabled((reference, 0)).unwrap());
         let marked = |links: &[Vec<Vec<view::Link>>]| {
             let mut links = links.to_vec();
             for link in links.iter_mut().flatten().flatten() {
@@ -311,22 +311,22 @@ fn a_switched_off_link_stays_attached_and_is_marked_both_ways() {
         found += usize::from(before != marked(&before));
         // Stitched again with its neighbour, it is still off; its saved bytes do not say so.
         mesh.replace_tile(&tiles[1].bytes()).unwrap();
-        assert!(!mesh.is_link_enabled(reference, 1).unwrap());
+        assert!(!mesh.is_link_enabled((reference, 1)).unwrap());
         let off = links_of(&mesh);
         let mut bytes = vec![0; mesh.save_size()];
         mesh.save(&mut bytes).unwrap();
-        mesh.stage_link_enabled(reference, 1, true).unwrap();
+        mesh.stage_link_enabled((reference, 1), true).unwrap();
         mesh.commit().unwrap();
         let on = links_of(&mesh);
         assert_eq!(marked(&on), off);
         let mut other = make_with(&[]);
         other.restore(&bytes).unwrap();
         assert_eq!(links_of(&other), on);
-        assert_eq!(mesh.set_link_enabled(reference, 3, true).unwrap_err().kind(), ErrorKind::Invalid);
-        mesh.set_link_enabled(reference, 1, false).unwrap();
+        assert_eq!(mesh.set_link_enabled((reference, 3), true).unwrap_err().kind(), ErrorKind::Invalid);
+        mesh.set_link_enabled((reference, 1), false).unwrap();
         mesh.replace_tile(&tiles[0].bytes()).unwrap();
-        assert!(mesh.is_link_enabled(mesh.tile(0).unwrap().reference, 1).unwrap());
-        assert_eq!(mesh.is_link_enabled(reference, 1).unwrap_err().kind(), ErrorKind::Stale);
+        assert!(mesh.is_link_enabled((mesh.tile(0).unwrap().reference, 1)).unwrap());
+        assert_eq!(mesh.is_link_enabled((reference, 1)).unwrap_err().kind(), ErrorKind::Stale);
     }
     assert!(found > 10);
 }

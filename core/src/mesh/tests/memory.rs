@@ -17,6 +17,7 @@ fn an_arena_of_any_size_makes_a_mesh_or_refuses() {
         detail_vertices: 10,
         detail_triangles: 40,
         off_mesh_links: 3,
+        link_crossings: 3,
         staged: 2,
         staged_edits: 2,
     };
@@ -44,7 +45,7 @@ fn an_arena_of_any_size_makes_a_mesh_or_refuses() {
 fn limits_of_all_sizes_refuse_or_work() {
     // Every limit at 0, 1, and enough: no combination panics.
     let tile = validity::sample().bytes();
-    let enough = [2, 40, 20, 80, 40, 40, 10, 40, 3, 2, 2u32];
+    let enough = [2, 40, 20, 80, 40, 40, 10, 40, 3, 3, 2, 2u32];
     for which in 0..enough.len() {
         for value in [0, 1] {
             let mut n = enough;
@@ -59,6 +60,7 @@ fn limits_of_all_sizes_refuse_or_work() {
                 detail_vertices,
                 detail_triangles,
                 off,
+                crossings,
                 staged,
                 edits,
             ] = n;
@@ -72,6 +74,7 @@ fn limits_of_all_sizes_refuse_or_work() {
                 detail_vertices,
                 detail_triangles,
                 off_mesh_links: off,
+                link_crossings: crossings,
                 staged,
                 staged_edits: edits,
             };
@@ -100,6 +103,7 @@ fn absurd_limits_are_refused_without_overflow() {
         detail_vertices: u32::MAX,
         detail_triangles: u32::MAX,
         off_mesh_links: u32::MAX,
+        link_crossings: crate::mesh::MAX_LINKS,
         staged: u32::MAX,
         staged_edits: u32::MAX,
     };

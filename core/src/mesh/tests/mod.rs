@@ -4,6 +4,7 @@ mod building;
 mod bytes;
 mod envelope;
 mod history;
+mod links;
 mod memory;
 mod oracle;
 mod stitching;
@@ -61,6 +62,7 @@ pub const LIMITS: MeshLimits = MeshLimits {
     detail_vertices: 4000,
     detail_triangles: 4000,
     off_mesh_links: 300,
+    link_crossings: 200,
     staged: 64,
     staged_edits: 8,
 };

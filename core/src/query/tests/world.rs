@@ -53,6 +53,7 @@ pub fn empty_mesh() -> NavMesh<'static> {
         detail_vertices: 256,
         detail_triangles: 256,
         off_mesh_links: 256,
+        link_crossings: 256,
         staged: 64,
         staged_edits: 8,
     };
