@@ -10,17 +10,27 @@
 mod area_costs;
 mod cell;
 mod clearance;
+mod content_hash;
 mod def;
 mod heuristic;
 mod hooks;
 mod journal;
 mod moves;
 pub mod moving_ai;
+mod nearest;
+mod octile;
 mod options;
+mod outcome;
 mod picture;
+mod pricing;
+mod search;
+mod search_def;
 mod space;
 mod square;
 mod topology;
+
+#[cfg(test)]
+mod tests;
 
 pub use area_costs::{AREA_IDS, AreaCosts, WALL};
 pub use cell::{Cell, CellRect};
@@ -29,7 +39,13 @@ pub use heuristic::{HeuristicKind, SquareHeuristic, cell_distance};
 pub use hooks::{Blocked, GridHooks, HookedCost, NoHooks, StepCosts};
 pub use journal::{EditedRects, Edits, GridMark};
 pub use moves::{BESIDE, Connectivity, DiagonalRule, SQRT_2, STEPS, step_between};
+pub use nearest::NearestOptions;
+pub use octile::Pair;
 pub use options::{GridAlgorithm, GridOptions, MAX_TABLE_SIDE};
+pub use outcome::{GridOutcome, GridPath};
+pub use pricing::step_counts;
+pub use search::GridSearch;
+pub use search_def::{GridSearchDef, OctileMemory};
 pub use space::{GridSpace, WORLD_BOUND};
 pub use square::Grid;
 pub use topology::{Movement, SquareTopology};

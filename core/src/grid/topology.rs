@@ -34,6 +34,30 @@ impl Default for Movement {
     }
 }
 
+/// For each rule and each set of straight steps that are free, the diagonal steps that it allows.
+const DIAGONALS: [[u8; 16]; 3] = [
+    diagonals_by(DiagonalRule::NoCornerCutting),
+    diagonals_by(DiagonalRule::NoSqueezing),
+    diagonals_by(DiagonalRule::AllowAll),
+];
+
+const fn diagonals_by(rule: DiagonalRule) -> [u8; 16] {
+    let mut table = [0; 16];
+    let mut straight = 0;
+    while straight < 16 {
+        let mut step = 4;
+        while step < 8 {
+            let (one, other) = BESIDE[step - 4];
+            if rule.allows(straight >> one & 1 != 0, straight >> other & 1 != 0) {
+                table[straight] |= 1 << step;
+            }
+            step += 1;
+        }
+        straight += 1;
+    }
+    table
+}
+
 /// A square grid seen by an agent: the [`Topology`] of its cells.
 ///
 /// A step's cost is `length * ((m[from] + m[to]) * 0.5)`, evaluated in this order, where `m` is the multiplier of the
@@ -106,18 +130,49 @@ impl SquareTopology<'_> {
     #[inline]
     pub fn steps_from(&self, node: u32) -> u8 {
         let (x, y) = self.position(node);
-        let fits = |step: usize| self.fits(Cell::new(x + STEPS[step].0, y + STEPS[step].1));
-        let mut steps = 0;
-        for step in 0..4 {
-            steps |= u8::from(fits(step)) << step;
-        }
-        if self.movement.connectivity == Connectivity::Eight {
-            for (step, (one, other)) in (4..8).zip(BESIDE) {
-                let beside = self.movement.diagonals.allows(steps >> one & 1 != 0, steps >> other & 1 != 0);
-                steps |= u8::from(beside && fits(step)) << step;
+        self.steps_at(node, x, y)
+    }
+
+    /// The same for a node whose column and row are known.
+    #[inline]
+    pub fn steps_at(&self, node: u32, x: i32, y: i32) -> u8 {
+        let around = self.around(node, x, y);
+        let straight = around & 15;
+        match self.movement.connectivity {
+            Connectivity::Four => straight,
+            Connectivity::Eight => {
+                let rule = &DIAGONALS[self.movement.diagonals as usize];
+                straight | around & rule[straight as usize]
             }
         }
-        steps
+    }
+
+    /// On which of the eight cells around a node the agent fits: bit `d` for step `d`.
+    #[inline]
+    pub fn around(&self, node: u32, x: i32, y: i32) -> u8 {
+        let is_inner = x > 0 && y > 0 && x + 1 < self.width && y + 1 < self.height;
+        let size = self.movement.agent_size;
+        let inner = match self.clearance {
+            _ if !is_inner => None,
+            _ if size == 1 => self.around_inner(self.cells, node, |area| area != WALL),
+            Some(clearance) => self.around_inner(clearance, node, |side| side >= size),
+            None => None,
+        };
+        inner.unwrap_or_else(|| {
+            let fits = |&(dx, dy): &(i32, i32)| self.fits(Cell::new(x + dx, y + dy));
+            STEPS.iter().rev().fold(0, |bits, step| bits << 1 | u8::from(fits(step)))
+        })
+    }
+
+    /// The same for a node with neighbours on all sides, from a value a cell: three rows of three bytes.
+    #[inline]
+    fn around_inner(&self, values: &[u8], node: u32, stands: impl Fn(u8) -> bool) -> Option<u8> {
+        let (at, width) = (node as usize, self.width as usize);
+        let row = |middle: usize| values.get(middle.checked_sub(1)?..)?.first_chunk::<3>();
+        let (above, level, below) = (row(at.checked_sub(width)?)?, row(at)?, row(at + width)?);
+        let bit = |value: u8, step: u8| u8::from(stands(value)) << step;
+        let straight = bit(above[1], 0) | bit(level[2], 1) | bit(below[1], 2) | bit(level[0], 3);
+        Some(straight | bit(above[2], 4) | bit(below[2], 5) | bit(below[0], 6) | bit(above[0], 7))
     }
 
     /// The node that a step of [`STEPS`] leads to, which must be inside.

@@ -1,0 +1,266 @@
+//! The search, over either form of its memory.
+
+use super::Pair;
+use crate::error::{Error, Result, Subject};
+use crate::grid::{STEPS, SquareTopology};
+use crate::memory::Pod;
+use crate::search::{Expansions, SearchStatus};
+
+/// What the search knows of a node: the pair of the cheapest way found, and a tag.
+///
+/// The tag is `generation << 4 | step of arrival << 1 | closed`. A tag below the present generation's is an earlier
+/// search's, so nothing is cleared between searches until the generations run out.
+pub trait Record: Pod {
+    /// The last generation that fits the tag.
+    const LAST_GENERATION: u32;
+    /// The most nodes whose costs and numbers fit.
+    const MAX_NODES: u32;
+    /// The cheapest way found.
+    fn pair(&self) -> Pair;
+    /// The tag.
+    fn tag(&self) -> u32;
+    /// Notes a way.
+    fn reach(&mut self, pair: Pair, tag: u32);
+    /// Notes another tag.
+    fn set_tag(&mut self, tag: u32);
+}
+
+/// The nodes that wait.
+pub trait Frontier<R> {
+    /// The most that can wait; as many as there are nodes never run out.
+    fn capacity(&self) -> usize;
+    /// Forgets all.
+    fn clear(&mut self);
+    /// Adds a node whose record was just written, or gives a waiting one its new keys. `false` when there is no room.
+    fn push(&mut self, records: &mut [R], aim: &Aim, waiting: Waiting) -> bool;
+    /// Takes out the node that comes first.
+    fn pop(&mut self, records: &mut [R], aim: &Aim) -> Option<u32>;
+}
+
+/// A node with what is known of it when it begins to wait.
+#[derive(Clone, Copy, Debug)]
+pub struct Waiting {
+    /// The node.
+    pub node: u32,
+    /// Its record's pair.
+    pub pair: Pair,
+    /// The pair with the estimate added.
+    pub total: Pair,
+    /// Whether it waits already, under keys that come later.
+    pub is_better: bool,
+}
+
+/// Where a search is heading, and how far that is from anywhere.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Aim {
+    goal: (u32, u32),
+    width: u32,
+    /// 2^64 divided by the width, rounded up: a product instead of a division.
+    reciprocal: u64,
+    is_zero: bool,
+}
+
+impl Aim {
+    fn new(width: u32, goal: u32, is_zero: bool) -> Aim {
+        let mut aim = Aim { width, reciprocal: (u64::MAX / u64::from(width)).wrapping_add(1), ..Aim::default() };
+        aim.goal = aim.position(goal);
+        aim.is_zero = is_zero;
+        aim
+    }
+
+    /// Column and row of a node.
+    #[inline]
+    pub fn position(&self, node: u32) -> (u32, u32) {
+        // Exact for 32-bit numbers; a width of 1 has no reciprocal in 64 bits. Small processors divide faster than they
+        // multiply 64 bits.
+        let row = match self.reciprocal {
+            0 => node,
+            _ if cfg!(target_pointer_width = "32") => node / self.width,
+            reciprocal => ((u128::from(node) * u128::from(reciprocal)) >> 64) as u32,
+        };
+        (node.wrapping_sub(row.wrapping_mul(self.width)), row)
+    }
+
+    /// A pair with the estimate from a position added.
+    #[inline]
+    pub fn total(&self, pair: Pair, (x, y): (u32, u32)) -> Pair {
+        if self.is_zero { pair } else { pair.plus_octile(x.abs_diff(self.goal.0), y.abs_diff(self.goal.1)) }
+    }
+}
+
+/// Where a search stands, but for its records and the nodes that wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OctileProgress {
+    /// Its state.
+    pub status: SearchStatus,
+    /// Whether there is no estimate.
+    pub is_zero: bool,
+    /// The node it began at.
+    pub start: u32,
+    /// The node it looks for.
+    pub goal: u32,
+    /// How many nodes were popped.
+    pub iterations: u64,
+    /// How many of them were expanded.
+    pub expanded: u64,
+    /// The way found; zero without one.
+    pub path: Pair,
+}
+
+impl OctileProgress {
+    const NONE: OctileProgress = OctileProgress {
+        status: SearchStatus::NotStarted,
+        is_zero: false,
+        start: 0,
+        goal: 0,
+        iterations: 0,
+        expanded: 0,
+        path: Pair { straight: 0, diagonal: 0 },
+    };
+}
+
+/// A* with exact costs. See the module's text.
+#[derive(Debug)]
+pub struct OctileSearch<'m, R, F> {
+    records: &'m mut [R],
+    frontier: F,
+    generation: u32,
+    aim: Aim,
+    progress: OctileProgress,
+}
+
+impl<'m, R: Record, F: Frontier<R>> OctileSearch<'m, R, F> {
+    /// A search over a record for each node.
+    pub fn over(records: &'m mut [R], frontier: F) -> Self {
+        records.fill(R::zeroed());
+        OctileSearch { records, frontier, generation: 0, aim: Aim::default(), progress: OctileProgress::NONE }
+    }
+
+    /// Where it stands.
+    pub fn progress(&self) -> &OctileProgress {
+        &self.progress
+    }
+
+    /// Begins between two nodes that can be stood on, with the octile estimate or none.
+    pub fn begin(&mut self, width: u32, start: u32, goal: u32, is_zero: bool) {
+        if self.generation == R::LAST_GENERATION {
+            self.records.fill(R::zeroed());
+            self.generation = 0;
+        }
+        self.generation += 1;
+        self.aim = Aim::new(width, goal, is_zero);
+        self.progress = OctileProgress { status: SearchStatus::Running, is_zero, start, goal, ..OctileProgress::NONE };
+        self.frontier.clear();
+        let pair = Pair::default();
+        self.records[start as usize].reach(pair, self.generation << 4);
+        let total = self.aim.total(pair, self.aim.position(start));
+        let waiting = Waiting { node: start, pair, total, is_better: false };
+        let _ = self.frontier.push(self.records, &self.aim, waiting); // a frontier has room for one
+    }
+
+    /// Goes on by at most `budget` pops. The topology must be the one it began with, of one cell, eight neighbours and
+    /// no corner cutting.
+    ///
+    /// # Errors
+    /// More nodes wait than the frontier holds: the search is over, without a result.
+    pub fn step(
+        &mut self,
+        topology: &SquareTopology<'_>,
+        expansions: &mut Expansions<'_>,
+        budget: u64,
+    ) -> Result<SearchStatus> {
+        let mut left = budget;
+        while left > 0 && self.progress.status == SearchStatus::Running {
+            left -= 1;
+            let Some(node) = self.frontier.pop(self.records, &self.aim) else {
+                self.progress.status = SearchStatus::NotFound;
+                break;
+            };
+            self.progress.iterations += 1;
+            let record = &mut self.records[node as usize];
+            record.set_tag(record.tag() | 1);
+            let pair = record.pair();
+            if node == self.progress.goal {
+                self.progress.status = SearchStatus::Found;
+                self.progress.path = pair;
+                break;
+            }
+            self.progress.expanded += 1;
+            expansions.note(node);
+            if !self.expand(topology, node, pair) {
+                self.progress = OctileProgress::NONE;
+                return Err(Error::capacity(Subject::OpenEntries, self.frontier.capacity()));
+            }
+        }
+        Ok(self.progress.status)
+    }
+
+    /// Looks at every step from a node, in their order. `false` when the frontier is full.
+    #[inline]
+    fn expand(&mut self, topology: &SquareTopology<'_>, node: u32, pair: Pair) -> bool {
+        let (x, y) = self.aim.position(node);
+        let opened = self.generation << 4;
+        let mut steps = topology.steps_at(node, x as i32, y as i32);
+        let mut has_room = true;
+        while steps != 0 {
+            let step = steps.trailing_zeros() as usize & 7;
+            steps &= steps - 1;
+            let next = topology.neighbor(node, step);
+            let Some(record) = self.records.get_mut(next as usize) else { continue };
+            let is_known = record.tag() >= opened;
+            if is_known && record.tag() & 1 != 0 {
+                continue; // a closed node is final
+            }
+            let way = pair.after(step);
+            // Strictly cheaper, so that of equal ways the first one found stays.
+            if is_known && way.cost() >= record.pair().cost() {
+                continue;
+            }
+            record.reach(way, opened | (step as u32) << 1);
+            let place = (x.wrapping_add_signed(STEPS[step].0), y.wrapping_add_signed(STEPS[step].1));
+            let total = self.aim.total(way, place);
+            let waiting = Waiting { node: next, pair: way, total, is_better: is_known };
+            has_room &= self.frontier.push(self.records, &self.aim, waiting);
+        }
+        has_room
+    }
+
+    /// The way found from the goal back to the start; nothing without one.
+    pub fn path_back<'a>(&'a self, topology: SquareTopology<'a>) -> impl Iterator<Item = u32> + 'a {
+        let first = (self.progress.status == SearchStatus::Found).then_some(self.progress.goal);
+        let start = self.progress.start;
+        let before = move |&node: &u32| {
+            let record = self.records.get(node as usize).filter(|_| node != start)?;
+            let arrival = (record.tag() >> 1 & 7) as usize;
+            let opposite = if arrival < 4 { arrival ^ 2 } else { 4 + ((arrival - 4) ^ 2) };
+            Some(topology.neighbor(node, opposite))
+        };
+        core::iter::successors(first, before).take(self.records.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_product_finds_the_row_that_a_division_finds() {
+        for width in [1u32, 2, 3, 7, 64, 65, 511, 1023, 65_535, (1 << 28) - 1, 1 << 28] {
+            let aim = Aim::new(width, 0, false);
+            let near = |node: u32| [node.saturating_sub(1), node, node + 1];
+            for node in [0, width, 2 * width.min(1 << 26), (1 << 28) - 2, width * ((1 << 28) / width) - 1] {
+                for node in near(node) {
+                    assert_eq!(aim.position(node), (node % width, node / width), "{node} of {width}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_step_back_undoes_the_step() {
+        for (arrival, &(dx, dy)) in STEPS.iter().enumerate() {
+            let opposite = if arrival < 4 { arrival ^ 2 } else { 4 + ((arrival - 4) ^ 2) };
+            assert_eq!(STEPS[opposite], (-dx, -dy));
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! What a grid search is made from: which engines it has memory for, its limits, and how much memory that takes.
+
+use super::Cell;
+use super::def::MAX_CELLS;
+use super::octile::{CompactRecord, Record, StandardRecord};
+use crate::error::{Error, Result, Subject};
+use crate::memory::{Plan, Ruler};
+use crate::search::{AStarDef, FloatEntry};
+
+/// The memory of the specialised A*.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum OctileMemory {
+    /// None: what it would search is refused.
+    None,
+    /// 12 bytes a cell and 16 an open entry: fast.
+    #[default]
+    Standard,
+    /// 8 bytes a cell and 2 an open entry, for up to 65535 cells: small. The results are the same.
+    Compact,
+}
+
+/// What a [`GridSearch`](super::GridSearch) is made from.
+///
+/// Bytes, each array rounded up to 16: for the specialised A* 12 a cell and 16 an open entry, or 8 and 2; for the generic
+/// A* 20 a cell and 24 an open entry; 8 a cell of the path; 4 a recorded expansion and engine.
+///
+/// A map of 64 by 64 cells, searched in 48 KiB with the map itself, with paths of up to 512 cells:
+///
+/// ```
+/// use navarena::grid::{GridDef, GridSearchDef};
+/// const MAP: GridDef = GridDef { clearance: false, area_costs: 0, journal: 0, ..GridDef::of_size(64, 64) };
+/// const SEARCH: GridSearchDef = GridSearchDef { path: 512, ..GridSearchDef::compact(64 * 64) };
+/// assert_eq!(MAP.plan().bytes + SEARCH.plan().bytes, 48 * 1024);
+///
+/// // The standard form in 96 KiB: then no more than 2560 cells may wait at once.
+/// const FAST: GridSearchDef = GridSearchDef { general: false, open: 2560, path: 512, ..GridSearchDef::of_cells(64 * 64) };
+/// assert!(MAP.plan().bytes + FAST.plan().bytes <= 96 * 1024);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GridSearchDef {
+    /// The most cells of a grid that is searched, 1 to 2^28.
+    pub cells: u32,
+    /// The memory of the specialised A*, which runs where all steps cost the same and nothing else is asked.
+    pub octile: OctileMemory,
+    /// Whether there is memory for the generic A*, which has every option.
+    pub general: bool,
+    /// The most cells that may wait to be expanded; as many as `cells` never run out.
+    pub open: u32,
+    /// The most cells of a path that are lent.
+    pub path: u32,
+    /// How many expanded cells are remembered, for those who want to see them; usually 0.
+    pub expansions: u32,
+}
+
+impl GridSearchDef {
+    /// A search with every engine, which never runs out of memory on grids of up to that many cells, and lends paths of
+    /// up to 4096 cells.
+    pub const fn of_cells(cells: u32) -> GridSearchDef {
+        let path = if cells < 4096 { cells } else { 4096 };
+        GridSearchDef { cells, octile: OctileMemory::Standard, general: true, open: cells, path, expansions: 0 }
+    }
+
+    /// The same for small maps: up to 65535 cells, and no generic A*.
+    pub const fn compact(cells: u32) -> GridSearchDef {
+        GridSearchDef { octile: OctileMemory::Compact, general: false, ..GridSearchDef::of_cells(cells) }
+    }
+
+    /// The memory that the search takes.
+    pub const fn plan(&self) -> Plan {
+        let (cells, open) = (self.cells as usize, self.open as usize);
+        let ruler = match self.octile {
+            OctileMemory::None => Ruler::new(),
+            OctileMemory::Standard => Ruler::new().array::<StandardRecord>(cells).array::<FloatEntry>(open),
+            OctileMemory::Compact => Ruler::new().array::<CompactRecord>(cells).array::<u16>(open),
+        };
+        let ruler = match self.octile {
+            OctileMemory::None => ruler,
+            _ => ruler.array::<u32>(self.expansions as usize),
+        };
+        let ruler = if self.general { ruler.then(self.a_star().plan()) } else { ruler };
+        ruler.array::<Cell>(self.path as usize).plan()
+    }
+
+    /// The def of the generic A*.
+    pub(super) const fn a_star(&self) -> AStarDef {
+        AStarDef { nodes: self.cells, open: self.open, expansions: self.expansions }
+    }
+
+    /// Refuses a limit out of its range, by name.
+    pub(super) fn validate(&self) -> Result<()> {
+        for (value, subject) in [(self.cells, Subject::Cell), (self.open, Subject::OpenEntries)] {
+            if value == 0 {
+                return Err(Error::invalid(subject).value(0.0));
+            }
+        }
+        let most = match self.octile {
+            OctileMemory::Compact => CompactRecord::MAX_NODES,
+            OctileMemory::Standard | OctileMemory::None => MAX_CELLS as u32,
+        };
+        let limits = [
+            (self.cells, Subject::Cell),
+            (self.open, Subject::OpenEntries),
+            (self.path, Subject::PathLength),
+            (self.expansions, Subject::Expansions),
+        ];
+        for (index, (value, subject)) in limits.into_iter().enumerate() {
+            let bound = if index < 2 { most } else { MAX_CELLS as u32 };
+            if value > bound {
+                return Err(Error::limit(subject).value(f64::from(value)).bound(f64::from(bound)));
+            }
+        }
+        Ok(())
+    }
+}
