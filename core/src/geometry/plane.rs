@@ -31,9 +31,3 @@ pub(crate) fn cross(a: Vec3, b: Vec3) -> f64 {
 pub(crate) fn turn(a: Vec3, b: Vec3, c: Vec3) -> f64 {
     cross(sub(b, a), sub(c, a))
 }
-
-/// The scalar product of two vectors in the plane.
-#[inline]
-pub(crate) fn dot_in_plane(a: Vec3, b: Vec3) -> f64 {
-    a[0] * b[0] + a[2] * b[2]
-}

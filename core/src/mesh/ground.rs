@@ -41,6 +41,25 @@ impl<'a> Ground<'a> {
         [self.origin[0] + f64::from(x), self.origin[1] + f64::from(y), self.origin[2] + f64::from(z)]
     }
 
+    /// A bit for each of a polygon's at most 16 edges that `is` holds of.
+    ///
+    /// Looks at all of them without branches: which ones lead where is anyone's guess. Most polygons have at most eight
+    /// edges, and looking at eight always is faster than counting.
+    #[inline(always)]
+    pub fn edges_that(&self, polygon: &Polygon, is: impl Fn(&Edge) -> bool) -> u32 {
+        let bit = |at: usize, edge: &Edge| if is(edge) { 1 << (at & 31) } else { 0 };
+        let (first, count) = (polygon.first_edge as usize, polygon.edge_count as usize);
+        let often = self.edges.get(first..).and_then(|edges| edges.first_chunk::<8>());
+        match often {
+            // What follows the polygon's edges is another's.
+            Some(edges) if count <= edges.len() => {
+                let bits: [u32; 8] = core::array::from_fn(|at| bit(at, &edges[at]));
+                bits.iter().fold(0, |all, bit| all | bit) & ((1 << count) - 1)
+            }
+            _ => self.edges_of(polygon).iter().enumerate().fold(0, |bits, (at, edge)| bits | bit(at, edge)),
+        }
+    }
+
     /// The ends of a polygon's edge in world coordinates.
     #[inline]
     pub fn edge_ends(&self, polygon: &Polygon, at: usize) -> Option<([f64; 3], [f64; 3])> {

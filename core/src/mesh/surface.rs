@@ -2,7 +2,7 @@
 //! polygon").
 
 use crate::geometry::plane::{Vec3, between, cross, turn};
-use crate::math::{max, sub};
+use crate::math::{max, min, sub};
 use crate::mesh::view::{Polygon, TileView};
 
 /// The most vertices a polygon has.
@@ -194,8 +194,8 @@ fn may_contain([a, b, c]: &[Vec3; 3], position: Vec3) -> bool {
     let (area, u, v) = (area * sign, cross(ap, ac) * sign, cross(ab, ap) * sign);
     // Twice the tolerance and more: far beyond what the rounding of a quotient moves.
     let slack = area * (4.0 * TRIANGLE_TOLERANCE);
-    // All three without branches: which of them fails is anyone's guess.
-    (u >= -slack) & (v >= -slack) & (u + v <= area + slack)
+    // The least of the three weights in one compare: which of them fails is anyone's guess.
+    min(min(u, v), area - (u + v)) >= -slack
 }
 
 /// A position's weights of a triangle's second and third corner.

@@ -6,7 +6,14 @@ use crate::mesh::WORLD_BOUND;
 
 /// Refuses a position with a coordinate that is not finite or not strictly within 2^21; `which` of the call's positions
 /// it is and the axis are named.
+#[inline]
 pub(super) fn checked_position(position: Vec3, which: usize) -> Result<()> {
+    // False for NaN too.
+    if position.iter().all(|value| value.abs() < WORLD_BOUND) { Ok(()) } else { refused_position(position, which) }
+}
+
+#[cold]
+fn refused_position(position: Vec3, which: usize) -> Result<()> {
     for (axis, value) in position.into_iter().enumerate() {
         let error = if !value.is_finite() {
             Error::invalid(Subject::Position).value(value)

@@ -3,10 +3,9 @@
 //! Source: Lee and Preparata, "Euclidean shortest paths in the presence of rectilinear barriers", 1984, in the form of
 //! one triangle that Mononen made known as the simple stupid funnel. All turns are taken in the plane.
 
-use super::plane::{Vec3, dot_in_plane, turn};
+use super::plane::Vec3;
 use super::portals::Portal;
 use super::results::{POINT_END, POINT_OFF_MESH, POINT_START, PathPoint};
-use crate::math::sub;
 use crate::mesh::PolyRef;
 
 /// The points of a path as they are found: the first ones, up to a limit.
@@ -74,80 +73,109 @@ pub(super) fn pull(start: Vec3, end: Vec3, corridor: &[PolyRef], portals: &[Port
     corners.add(end, last, POINT_END);
 }
 
+/// The way in the plane from the apex to a point.
+type Way = [f64; 2];
+
 #[inline]
-fn is_at(a: Vec3, b: Vec3) -> bool {
-    a[0] == b[0] && a[2] == b[2]
+fn way(apex: Vec3, to: Vec3) -> Way {
+    [to[0] - apex[0], to[2] - apex[2]]
 }
 
-/// Whether a straight line from the apex to `other` passes beyond `side`, which bounds the funnel on the left for a
+/// Positive when `b` lies left of `a`, as the turn from the apex over the one point to the other.
+#[inline]
+fn turn(a: Way, b: Way) -> f64 {
+    a[0] * b[1] - a[1] * b[0]
+}
+
+#[inline]
+fn dot(a: Way, b: Way) -> f64 {
+    a[0] * b[0] + a[1] * b[1]
+}
+
+/// Whether a straight line from the apex along `other` passes beyond `side`, which bounds the funnel on the left for a
 /// positive `outward` and on the right for a negative one.
 ///
 /// In one line with the side, `other` is beyond it when it is no nearer to the apex on the same ray. The nearer point
 /// comes first where a portal runs along the ray, and a point behind the apex bounds nothing: there the apex stands on
 /// a portal.
 #[inline]
-fn is_beyond(apex: Vec3, side: Vec3, other: Vec3, outward: f64) -> bool {
-    let turned = turn(apex, side, other) * outward;
+fn is_beyond(side: Way, other: Way, outward: f64) -> bool {
+    let turned = turn(side, other) * outward;
     if turned != 0.0 {
         return turned > 0.0;
     }
-    let (to_side, to_other) = (sub(side, apex), sub(other, apex));
-    let squared = dot_in_plane(to_side, to_side);
-    squared > 0.0 && dot_in_plane(to_side, to_other) >= squared
+    let squared = dot(side, side);
+    squared > 0.0 && dot(side, other) >= squared
 }
 
 /// Whether the apex stands on a portal between its ends, or past it by a rounding: then it is through already.
 #[inline]
-fn is_on(apex: Vec3, right: Vec3, left: Vec3) -> bool {
-    dot_in_plane(sub(right, apex), sub(left, apex)) < 0.0 && turn(apex, right, left) <= 0.0
+fn is_on(right: Way, left: Way) -> bool {
+    dot(right, left) < 0.0 && turn(right, left) <= 0.0
 }
 
-/// One side of the funnel: its point, and how many portals led there.
+/// One side of the funnel: its point, the way there from the apex, and how many portals led there.
 #[derive(Clone, Copy)]
 struct Side {
     point: Vec3,
+    way: Way,
     passed: usize,
+}
+
+impl Side {
+    /// A side at the apex: the funnel is open there.
+    #[inline]
+    fn open(apex: Vec3, passed: usize) -> Side {
+        Side { point: apex, way: [0.0; 2], passed }
+    }
+
+    #[inline]
+    fn is_open(&self) -> bool {
+        self.way == [0.0; 2]
+    }
 }
 
 /// The corners strictly between `start` and `target`, over portals without a link. `entered[i]` is the polygon behind
 /// portal `i`.
 fn pull_stretch(start: Vec3, target: Vec3, portals: &[Portal], entered: &[PolyRef], corners: &mut Corners<'_>) {
     let mut apex = start;
-    let (mut left, mut right) = (Side { point: start, passed: 0 }, Side { point: start, passed: 0 });
+    let (mut left, mut right) = (Side::open(start, 0), Side::open(start, 0));
+    let closing = Portal { right: target, left: target, off_mesh: 0 };
     let mut at = 0;
     // The target closes the funnel as a last portal of no width.
     while at <= portals.len() {
-        let (next_right, next_left) = portals.get(at).map_or((target, target), |portal| (portal.right, portal.left));
+        let portal = portals.get(at).unwrap_or(&closing);
         let passed = at + 1;
-        let (is_right_open, is_left_open) = (is_at(apex, right.point), is_at(apex, left.point));
-        if is_right_open && is_left_open && is_on(apex, next_right, next_left) {
+        let (to_right, to_left) = (way(apex, portal.right), way(apex, portal.left));
+        let (is_right_open, is_left_open) = (right.is_open(), left.is_open());
+        if is_right_open && is_left_open && is_on(to_right, to_left) {
             at = passed;
             continue;
         }
         let mut corner = None;
-        if turn(apex, right.point, next_right) >= 0.0 {
-            if is_right_open || !is_beyond(apex, left.point, next_right, 1.0) {
-                right = Side { point: next_right, passed };
+        if turn(right.way, to_right) >= 0.0 {
+            if is_right_open || !is_beyond(left.way, to_right, 1.0) {
+                right = Side { point: portal.right, way: to_right, passed };
             } else {
                 corner = Some(left);
             }
         }
-        if corner.is_none() && turn(apex, left.point, next_left) <= 0.0 {
-            if is_left_open || !is_beyond(apex, right.point, next_left, -1.0) {
-                left = Side { point: next_left, passed };
+        if corner.is_none() && turn(left.way, to_left) <= 0.0 {
+            if is_left_open || !is_beyond(right.way, to_left, -1.0) {
+                left = Side { point: portal.left, way: to_left, passed };
             } else {
                 corner = Some(right);
             }
         }
         match corner {
             // A corner past the last portal is the target.
-            Some(Side { point, passed }) if passed <= portals.len() => {
+            Some(Side { point, passed, .. }) if passed <= portals.len() => {
                 corners.add(point, entered[passed.max(1) - 1], 0);
                 if corners.overflowed {
                     return;
                 }
                 apex = point;
-                left = Side { point, passed };
+                left = Side::open(apex, passed);
                 right = left;
                 at = passed;
             }

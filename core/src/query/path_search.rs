@@ -246,7 +246,8 @@ impl<'m> PathSearch<'m> {
         let edges = ground.edges_of(polygon);
         let tile = Entrance::new(leaving.slot, 0, 0);
         let from = tile.neighbor_of(leaving.from).unwrap_or(NO_NEIGHBOR);
-        let mut ways = ways_on(edges, from);
+        let leads_on = |edge: &Edge| (edge.neighbor != NO_NEIGHBOR) & (edge.neighbor != from);
+        let mut ways = ground.edges_that(polygon, leads_on);
         while ways != 0 {
             let at = ways.trailing_zeros() as usize;
             ways &= ways - 1;
@@ -314,7 +315,7 @@ impl<'m> PathSearch<'m> {
             return;
         }
         // A filter that answers with no number, or with infinity for a polygon it accepted, forbids the way.
-        if total.is_nan() || total == f64::INFINITY {
+        if total.is_nan() | (total == f64::INFINITY) {
             return;
         }
         let (nodes, entrance) = (&*self.nodes, arrival.entrance);
@@ -330,8 +331,13 @@ impl<'m> PathSearch<'m> {
                     && nodes.get(node.parent as usize).is_some_and(|parent| parent.entrance.polygon() == left)
             })
         };
+        let Arrival { position, cost, length, .. } = arrival;
         match found {
-            Ok(at) => self.relax::<N>(leaving, at, arrival, total),
+            Ok(at) => {
+                let ticket = Ticket::default();
+                let node = Node { position, cost, total, length, entrance, parent: leaving.node, ticket };
+                self.relax::<N>(at, node);
+            }
             Err(place) => {
                 let at = self.progress.node_count;
                 if at as usize >= self.nodes.len() {
@@ -340,47 +346,33 @@ impl<'m> PathSearch<'m> {
                 }
                 let Some(sequence) = self.wait(total, at) else { return };
                 self.table.insert(place, at);
-                self.nodes[at as usize] = Node {
-                    position: arrival.position,
-                    cost: arrival.cost,
-                    total,
-                    length: arrival.length,
-                    entrance,
-                    parent: leaving.node,
-                    ticket: Ticket::waiting(sequence),
-                };
+                let ticket = Ticket::waiting(sequence);
+                self.nodes[at as usize] =
+                    Node { position, cost, total, length, entrance, parent: leaving.node, ticket };
                 self.progress.node_count += 1;
             }
         }
     }
 
     /// Takes the new route to a node that has one, if it is better.
-    #[inline]
-    fn relax<N: Model>(&mut self, leaving: &Leaving<'_>, at: u32, arrival: Arrival, total: f64) {
-        let node = self.nodes[at as usize];
+    #[inline(never)]
+    fn relax<N: Model>(&mut self, at: u32, new: Node) {
+        let old = self.nodes[at as usize];
         let is_better = if N::BY_POLYGON {
-            total < node.total && !(node.ticket.was_expanded() && self.is_on_route(at, leaving.node))
+            new.total < old.total && !(old.ticket.was_expanded() && self.is_on_route(at, new.parent))
         } else {
-            !node.ticket.is_closed() && arrival.cost < node.cost
+            !old.ticket.is_closed() && new.cost < old.cost
         };
         if !is_better {
             return;
         }
-        let mut ticket = node.ticket;
+        let mut ticket = old.ticket;
         // With an equal total (a lower cost that rounding hides) the older entry is popped first and stands.
-        if total < node.total {
-            let Some(sequence) = self.wait(total, at) else { return };
+        if new.total < old.total {
+            let Some(sequence) = self.wait(new.total, at) else { return };
             ticket = ticket.again(sequence);
         }
-        self.nodes[at as usize] = Node {
-            position: arrival.position,
-            cost: arrival.cost,
-            total,
-            length: arrival.length,
-            entrance: arrival.entrance,
-            parent: leaving.node,
-            ticket,
-        };
+        self.nodes[at as usize] = Node { ticket, ..new };
     }
 
     /// Whether a node lies on the route to another. Giving such a node the other as its parent would close the route
@@ -464,13 +456,4 @@ impl<'m> PathSearch<'m> {
         }
         false
     }
-}
-
-/// Which edges lead to a polygon of the tile other than one: a bit for each of a polygon's at most 16 edges. Looks at
-/// all of them without branches, since which ones lead on is anyone's guess.
-#[inline]
-fn ways_on(edges: &[Edge], from: u32) -> u32 {
-    edges.iter().enumerate().fold(0, |ways, (at, edge)| {
-        ways | u32::from((edge.neighbor != NO_NEIGHBOR) & (edge.neighbor != from)) << (at & 31)
-    })
 }

@@ -131,16 +131,16 @@ impl Query<'_> {
             NodeModel::Polygon => tail,
             NodeModel::Crossing => self.search.cut_loops(tail),
         };
-        let length = self.search.route_from(tail).count();
+        let length = self.search.route_length(tail);
         self.corridor_len = length.min(self.corridor.len());
         let mut tile = TileRef::default();
-        for (back, entrance) in self.search.route_from(tail).enumerate() {
-            if let Some(place) = self.corridor.get_mut(length - 1 - back) {
-                if tile == TileRef::default() || tile.slot() != entrance.slot() {
-                    tile = mesh.tile_ref(entrance.slot()).unwrap_or_default();
-                }
-                *place = tile.polygon(entrance.index());
+        // From the last polygon to the first; those past the room are passed by.
+        let places = self.corridor[..self.corridor_len].iter_mut().rev();
+        for (place, entrance) in places.zip(self.search.route_from(tail).skip(length - self.corridor_len)) {
+            if tile == TileRef::default() || tile.slot() != entrance.slot() {
+                tile = mesh.tile_ref(entrance.slot()).unwrap_or_default();
             }
+            *place = tile.polygon(entrance.index());
         }
         self.outcome = PathOutcome {
             status: progress.status.path_status(),

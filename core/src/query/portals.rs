@@ -20,7 +20,20 @@ pub(super) struct Portal {
 }
 
 impl Portal {
+    /// The portal over the only edge that a polygon shares with another of its tile; none where it shares no edge or
+    /// several.
+    #[inline(always)]
+    pub fn over_edge(tile: &Ground<'_>, polygon: &Polygon, neighbor: u32) -> Option<Portal> {
+        let shared = tile.edges_that(polygon, |edge| edge.neighbor == neighbor);
+        if !shared.is_power_of_two() {
+            return None;
+        }
+        let (right, left) = tile.edge_ends(polygon, shared.trailing_zeros() as usize)?;
+        Some(Portal { right, left, off_mesh: 0 })
+    }
+
     /// The portal from a polygon into the next; none when they don't touch.
+    #[inline(never)]
     pub fn between(mesh: &NavMesh<'_>, tile: &Ground<'_>, from: PolyRef, to: PolyRef) -> Option<Portal> {
         let polygon = tile.polygons.get(from.index() as usize)?;
         if from.tile() == to.tile()
@@ -44,17 +57,11 @@ impl Portal {
 fn shared_edge(tile: &Ground<'_>, polygon: &Polygon, neighbor: u32) -> Option<Portal> {
     let edges = tile.edges_of(polygon);
     let count = edges.len();
-    // A polygon has at most 16 edges: looking at all of them takes fewer guesses than stopping at the first.
-    let shared =
-        edges.iter().enumerate().fold(0u32, |bits, (i, edge)| bits | u32::from(edge.neighbor == neighbor) << (i & 31));
+    let shared = tile.edges_that(polygon, |edge| edge.neighbor == neighbor);
     if shared == 0 {
         return None;
     }
     let found = shared.trailing_zeros() as usize;
-    if shared.is_power_of_two() {
-        let (right, left) = tile.edge_ends(polygon, found)?;
-        return Some(Portal { right, left, off_mesh: 0 });
-    }
     let (mut first, mut last) = (found, found);
     // A run that holds edge 0 may begin before it, at the list's end.
     while found == 0 && first.wrapping_sub(1) % count != last && edges[(first + count - 1) % count].neighbor == neighbor

@@ -44,11 +44,27 @@ impl PathSearch<'_> {
         tail
     }
 
-    /// The polygons of the route that ends at a node, the last one first.
+    /// How many polygons the route that ends at a node has.
+    pub fn route_length(&self, end: u32) -> usize {
+        let (mut at, mut length) = (end, 0);
+        // Parents form no ring; the count says so to whoever reads this.
+        while let Some(node) = self.nodes.get(at as usize)
+            && length < self.progress.node_count as usize
+        {
+            at = node.parent;
+            length += 1;
+        }
+        length
+    }
+
+    /// The polygons of the route that ends at a node, the last one first. It goes on to the start, and the caller counts.
     pub fn route_from(&self, end: u32) -> impl Iterator<Item = Entrance> + '_ {
-        let first = self.nodes.get(end as usize);
-        let chain = core::iter::successors(first, |node| self.nodes.get(node.parent as usize));
-        chain.take(self.progress.node_count as usize).map(|node| node.entrance)
+        let mut at = end;
+        core::iter::from_fn(move || {
+            let node = self.nodes.get(at as usize)?;
+            at = node.parent;
+            Some(node.entrance)
+        })
     }
 }
 

@@ -10,6 +10,7 @@ use super::results::{PathOutcome, PathPoint, QueryStatus};
 use super::surface::closest_point;
 use crate::error::Result;
 use crate::math::distance;
+use crate::mesh::view::TileView;
 use crate::mesh::{NavMesh, PolyRef};
 
 impl Query<'_> {
@@ -77,14 +78,22 @@ impl PathPlace {
         PathPlace { position: nearest.point, on }
     }
 
-    /// Onto a polygon of the mesh, whose reference is known to be valid.
-    fn moved_onto(self, mesh: &NavMesh<'_>, polygon: PolyRef) -> Option<[f64; 3]> {
+    /// Onto a polygon of the mesh, whose reference is known to be valid. The tile's view is kept for the other end.
+    fn moved_onto<'t>(
+        self,
+        mesh: &'t NavMesh<'_>,
+        polygon: PolyRef,
+        kept: &mut Option<TileView<'t>>,
+    ) -> Option<[f64; 3]> {
         if self.on == polygon {
             return Some(self.position);
         }
-        let tile = mesh.tile(polygon.slot() as usize)?;
+        if kept.as_ref().is_none_or(|tile| tile.reference != polygon.tile()) {
+            *kept = mesh.tile(polygon.slot() as usize);
+        }
+        let tile = kept.as_ref()?;
         let record = tile.polygons.get(polygon.index() as usize)?;
-        Some(closest_point(&tile, record, self.position).point)
+        Some(closest_point(tile, record, self.position).point)
     }
 }
 
@@ -103,18 +112,23 @@ pub(super) fn pull_tight(
     }
     let portals = &mut portals[..corridor.len() - 1];
     let mut ground = mesh.ground_of(first)?;
-    let start = start.moved_onto(mesh, first)?;
+    let mut tile = None;
+    let start = start.moved_onto(mesh, first, &mut tile)?;
     for (portal, pair) in portals.iter_mut().zip(corridor.windows(2)) {
         let (from, to) = (pair[0], pair[1]);
         if to.tile() == ground.tile && (to.index() as usize) < ground.polygons.len() {
-            *portal = Portal::between(mesh, &ground, from, to)?;
+            let polygon = ground.polygons.get(from.index() as usize)?;
+            *portal = match Portal::over_edge(&ground, polygon, to.index()) {
+                Some(portal) => portal,
+                None => Portal::between(mesh, &ground, from, to)?,
+            };
         } else {
             let next = mesh.ground_of(to)?;
             *portal = Portal::between(mesh, &ground, from, to)?;
             ground = next;
         }
     }
-    let end = end.moved_onto(mesh, last)?;
+    let end = end.moved_onto(mesh, last, &mut tile)?;
     let most = max_corners.map_or(usize::MAX, |most| most as usize);
     let room = most.min(points.len());
     let mut corners = Corners::into(&mut points[..room]);
