@@ -41,13 +41,13 @@ impl<'a> Ground<'a> {
         [self.origin[0] + f64::from(x), self.origin[1] + f64::from(y), self.origin[2] + f64::from(z)]
     }
 
-    /// A bit for each of a polygon's at most 16 edges that `is` holds of.
+    /// A bit for each of a polygon's at most 16 edges that leads to a polygon of the tile.
     ///
     /// Looks at all of them without branches: which ones lead where is anyone's guess. Most polygons have at most eight
     /// edges, and looking at eight always is faster than counting.
     #[inline(always)]
-    pub fn edges_that(&self, polygon: &Polygon, is: impl Fn(&Edge) -> bool) -> u32 {
-        let bit = |at: usize, edge: &Edge| if is(edge) { 1 << (at & 31) } else { 0 };
+    pub fn edges_to(&self, polygon: &Polygon, neighbor: u32) -> u32 {
+        let bit = |at: usize, edge: &Edge| u32::from(edge.neighbor == neighbor) << (at & 31);
         let (first, count) = (polygon.first_edge as usize, polygon.edge_count as usize);
         let often = self.edges.get(first..).and_then(|edges| edges.first_chunk::<8>());
         match often {

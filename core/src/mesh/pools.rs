@@ -168,6 +168,7 @@ impl<'m> Pools<'m> {
             let record = tile.polygon(i);
             let first = first_edge;
             first_edge += u32::from(record.vertex_count);
+            let joins = |edge: u32| u16::from(tile.neighbor(edge as usize) != 0) << (edge - first & 15);
             Polygon {
                 first_edge: first,
                 first_link: 0,
@@ -179,6 +180,8 @@ impl<'m> Pools<'m> {
                 flags: record.flags,
                 area: record.area,
                 edge_count: record.vertex_count,
+                joined: (first..first_edge).fold(0, |bits, edge| bits | joins(edge)),
+                reserved: 0,
             }
         });
         let (polygons, edges, vertices) = (self.polygons.get(id), self.edges.get(id), self.vertices.get(id));

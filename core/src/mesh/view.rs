@@ -34,6 +34,10 @@ pub struct Polygon {
     pub area: u8,
     /// Number of edges, 3 to 16.
     pub edge_count: u8,
+    /// A bit for each edge that has a neighbour in the tile. Derived of the edges, so that a search does not look at the others.
+    pub joined: u16,
+    /// Zero.
+    pub reserved: u16,
 }
 
 /// One polygon edge, from its vertex to the next edge's.

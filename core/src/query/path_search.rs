@@ -13,7 +13,7 @@ use super::results::QueryStatus;
 use crate::math::{distance, distance_squared};
 use crate::mesh::NavMesh;
 use crate::mesh::ground::{Ground, Grounds};
-use crate::mesh::view::{Edge, LINK_PORTAL, Link, NO_NEIGHBOR, NO_SIDE, Polygon};
+use crate::mesh::view::{LINK_PORTAL, Link, NO_NEIGHBOR, NO_SIDE, Polygon};
 use crate::search::{FloatEntry, FrontedSet, NodeTable, spread};
 
 /// Stands for the terminal node in the open set: the end position, reached.
@@ -86,6 +86,7 @@ pub(super) struct PathSearch<'m> {
 }
 
 /// A polygon being left: what all its exits have in common.
+#[derive(Clone, Copy)]
 struct Leaving<'a> {
     ground: &'a Ground<'a>,
     slot: u32,
@@ -217,17 +218,22 @@ impl<'m> PathSearch<'m> {
             from,
         };
         if node.entrance.polygon() == self.progress.question.goal_polygon {
-            self.reach_goal(&leaving);
+            self.reach_goal(leaving);
         }
         self.leave_by_edges::<N, F>(&leaving, polygon, filter);
-        for (number, link) in ground.links_of(polygon).iter().enumerate() {
-            let exit = polygon.edge_count as u32 + number as u32;
-            self.leave_by_link::<N, F>(mesh, &leaving, polygon, filter, (exit, link));
+        if polygon.link_count > 0 {
+            // A copy, so that the polygon's own stays in registers.
+            let leaving = leaving;
+            for (number, link) in ground.links_of(polygon).iter().enumerate() {
+                let exit = polygon.edge_count as u32 + number as u32;
+                self.leave_by_link::<N, F>(mesh, &leaving, polygon, filter, (exit, link));
+            }
         }
     }
 
     /// Adds the terminal node, or lowers it.
-    fn reach_goal(&mut self, leaving: &Leaving<'_>) {
+    #[inline(never)]
+    fn reach_goal(&mut self, leaving: Leaving<'_>) {
         let leg = distance(leaving.position, self.progress.question.goal);
         let cost = leaving.cost + leg * leaving.price;
         if leaving.length + leg > self.progress.question.max_length {
@@ -246,8 +252,8 @@ impl<'m> PathSearch<'m> {
         let edges = ground.edges_of(polygon);
         let tile = Entrance::new(leaving.slot, 0, 0);
         let from = tile.neighbor_of(leaving.from).unwrap_or(NO_NEIGHBOR);
-        let leads_on = |edge: &Edge| (edge.neighbor != NO_NEIGHBOR) & (edge.neighbor != from);
-        let mut ways = ground.edges_that(polygon, leads_on);
+        // Not back: a polygon can share several edges with the one it was entered from.
+        let mut ways = u32::from(polygon.joined) & !ground.edges_to(polygon, from);
         while ways != 0 {
             let at = ways.trailing_zeros() as usize;
             ways &= ways - 1;

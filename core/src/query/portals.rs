@@ -24,7 +24,7 @@ impl Portal {
     /// several.
     #[inline(always)]
     pub fn over_edge(tile: &Ground<'_>, polygon: &Polygon, neighbor: u32) -> Option<Portal> {
-        let shared = tile.edges_that(polygon, |edge| edge.neighbor == neighbor);
+        let shared = tile.edges_to(polygon, neighbor);
         if !shared.is_power_of_two() {
             return None;
         }
@@ -57,7 +57,7 @@ impl Portal {
 fn shared_edge(tile: &Ground<'_>, polygon: &Polygon, neighbor: u32) -> Option<Portal> {
     let edges = tile.edges_of(polygon);
     let count = edges.len();
-    let shared = tile.edges_that(polygon, |edge| edge.neighbor == neighbor);
+    let shared = tile.edges_to(polygon, neighbor);
     if shared == 0 {
         return None;
     }

@@ -13,7 +13,7 @@ const FRONT: usize = 32;
 /// How many of them are compared with one another first.
 const STEP: usize = 4;
 /// How many steps are taken before asking whether there are more.
-const ROUND: usize = 4;
+const ROUND: usize = 2;
 
 /// Entries waiting to be popped, least first. See the module's text.
 ///
