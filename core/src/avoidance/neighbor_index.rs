@@ -40,9 +40,9 @@ struct Cutting {
 }
 
 impl Cutting {
-    /// Strips some two spacings high over a square of points.
+    /// Strips some one spacing high over a square of points.
     const fn plane(count: usize) -> Cutting {
-        let strip = 2 * count.isqrt();
+        let strip = count.isqrt();
         Cutting { slab: if count > 1 { count } else { 1 }, strip: if strip > 8 { strip } else { 8 } }
     }
 
@@ -152,21 +152,14 @@ impl<'m> NeighborIndex<'m> {
     ) {
         let scan = |list: &mut Nearest<'_>, strip: &Cut| {
             let row = &self.entries[strip.start as usize..strip.end as usize];
-            let middle = row.partition_point(|entry| entry.point[0] < from[0]);
-            let look = |list: &mut Nearest<'_>, at: usize| {
+            from_the_middle(row, from[0], list, |list, at| {
                 let entry = &row[at];
                 let apart = sub(entry.point, from);
-                if !list.admits(apart[0] * apart[0]) {
-                    return false;
-                }
                 let (distance, place) = (dot(apart, apart), strip.start + at as u32);
                 if list.admits(distance) && keep(entry.name, place) {
                     list.offer(Near { distance, name: entry.name, place }, &before);
                 }
-                true
-            };
-            let _ = (middle..row.len()).all(|at| look(list, at));
-            let _ = (0..middle).rev().all(|at| look(list, at));
+            });
         };
         let slabs = &self.slabs[..self.slab_count];
         outwards(slabs, from[2], list, |list, slab| {
@@ -211,6 +204,32 @@ impl<'m> NeighborIndex<'m> {
             sort_along(row, 0);
             self.strips[self.strip_count] = Cut { start: from as u32, end: to as u32, ..reach_along(row, 1) };
             self.strip_count += 1;
+        }
+    }
+}
+
+/// Visits a row's entries from a coordinate outwards, nearest first, as far as the list admits: so it fills with what stays,
+/// and little is inserted before others.
+#[inline(always)]
+fn from_the_middle(row: &[Entry], from: f64, list: &mut Nearest<'_>, mut visit: impl FnMut(&mut Nearest<'_>, usize)) {
+    let mut right = row.partition_point(|entry| entry.point[0] < from);
+    let mut left = right;
+    let apart_right = |at: usize| row.get(at).map_or(f64::INFINITY, |entry| entry.point[0] - from);
+    let apart_left = |at: usize| at.checked_sub(1).map_or(f64::INFINITY, |at| from - row[at].point[0]);
+    let (mut to_right, mut to_left) = (apart_right(right), apart_left(left));
+    loop {
+        let apart = if to_right <= to_left { to_right } else { to_left };
+        if apart == f64::INFINITY || !list.admits(apart * apart) {
+            return;
+        }
+        if to_right <= to_left {
+            visit(list, right);
+            right += 1;
+            to_right = apart_right(right);
+        } else {
+            left -= 1;
+            visit(list, left);
+            to_left = apart_left(left);
         }
     }
 }

@@ -3,6 +3,9 @@
 mod neighbors;
 mod obstacles;
 mod programs;
+mod set;
+mod simulations;
+mod space;
 
 use crate::math::SplitMix64;
 
@@ -23,6 +26,6 @@ fn vector(random: &mut SplitMix64, size: f64) -> [f64; 2] {
 
 /// A unit vector.
 fn unit(random: &mut SplitMix64) -> [f64; 2] {
-    let (sin, cos) = crate::math::sin_cos(between(random, 0.0, 6.283185307179586));
+    let (sin, cos) = crate::math::sin_cos(between(random, 0.0, core::f64::consts::TAU));
     [cos, sin]
 }

@@ -58,7 +58,7 @@ fn random_shape(random: &mut SplitMix64, overlap: bool) -> Capsule {
 #[test]
 fn the_closest_boundary_point_is_where_membership_first_changes() {
     let mut random = SplitMix64::new(51);
-    for _ in 0..rounds(20_000, 250) {
+    for _ in 0..rounds(20_000, 60) {
         let shape = random_shape(&mut random, false);
         let (horizon, x) = (between(&mut random, 0.3, 4.0), vector(&mut random, 4.0));
         let closest = shape.closest(x, horizon, 0.1);
@@ -69,7 +69,7 @@ fn the_closest_boundary_point_is_where_membership_first_changes() {
 #[test]
 fn an_overlap_is_left_within_one_step() {
     let mut random = SplitMix64::new(52);
-    for _ in 0..rounds(20_000, 250) {
+    for _ in 0..rounds(20_000, 60) {
         let shape = random_shape(&mut random, true);
         let (step, x) = (between(&mut random, 0.02, 1.0), vector(&mut random, 4.0));
         let closest = shape.closest(x, 3.0, step);
