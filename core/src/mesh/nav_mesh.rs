@@ -216,6 +216,27 @@ impl<'m> NavMesh<'m> {
         });
     }
 
+    /// The column, row and layer of the tile in a slot.
+    pub(crate) fn place_of(&self, slot: u32) -> (i32, i32, i32) {
+        let header = self.storage(slot as usize).map(|storage| self.pools.header(storage)).unwrap_or_default();
+        (header.x, header.z, header.layer)
+    }
+
+    /// Whether part of a box of world coordinates lies in a column of the tile grid without a tile. A side that the box
+    /// only touches from below belongs to the column before it.
+    pub(crate) fn misses_tile_in(&self, low: [f64; 3], high: [f64; 3]) -> bool {
+        let from = self.params.world_to_tile(low[0], low[2]);
+        let to = self.params.world_to_tile(high[0], high[2]);
+        let (Some((x0, z0)), Some((mut x1, mut z1))) = (from, to) else { return true };
+        let [side_x, side_z] = self.params.tile_origin(x1, z1);
+        x1 -= i32::from(x1 > x0 && side_x >= high[0]);
+        z1 -= i32::from(z1 > z0 && side_z >= high[2]);
+        let columns = (i64::from(x1) - i64::from(x0) + 1).checked_mul(i64::from(z1) - i64::from(z0) + 1);
+        // Each column with tiles has at least one.
+        columns.is_none_or(|columns| columns > self.tile_count() as i64)
+            || (z0..=z1).any(|z| (x0..=x1).any(|x| places::column(&self.places, x, z).is_empty()))
+    }
+
     /// The loaded tiles in slot order.
     pub fn tiles(&self) -> impl Iterator<Item = TileView<'_>> {
         (0..self.slot_count).filter_map(|slot| self.tile(slot))

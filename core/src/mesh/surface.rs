@@ -79,6 +79,13 @@ pub(crate) fn closest_point(tile: &TileView<'_>, polygon: &Polygon, position: Ve
     Closest { point: nearest.1, over: false }
 }
 
+/// The height of a polygon's surface straight above or below a position; none outside its outline.
+pub(crate) fn height_in(tile: &TileView<'_>, polygon: &Polygon, position: Vec3) -> Option<f64> {
+    let mut outline = Outline::of(tile, polygon);
+    let is_over = outline.edges().all(|(a, b)| turn(a, b, position) >= 0.0);
+    if is_over { Some(height(tile, polygon, &mut outline, position)) } else { None }
+}
+
 /// The height of a polygon's surface straight above or below a position that is in its outline, or as good as.
 pub(crate) fn height_at(tile: &TileView<'_>, polygon: &Polygon, position: Vec3) -> f64 {
     height(tile, polygon, &mut Outline::of(tile, polygon), position)

@@ -12,6 +12,7 @@
 
 mod area_search;
 mod areas;
+mod boxes;
 mod checks;
 mod def;
 mod filter;
@@ -22,26 +23,31 @@ mod node;
 mod off_mesh;
 mod path_search;
 mod paths;
+mod polygon;
 mod portals;
 mod random;
 mod raycast;
+mod reachable;
 mod results;
 mod route;
 mod shape;
 mod straight;
 mod trace;
 mod walls;
+mod world_box;
 
 #[cfg(test)]
 mod tests;
 
 pub use areas::{Area, AreaOutcome, AreaPolygon, AreaStatus, Circle};
+pub use boxes::{BoxOutcome, polygons_in_box};
 pub use def::{MAX_PATH_LENGTH, QueryDef};
 pub use filter::{AREAS, AllPolygons, Filter, FilterAnd, PolygonFilter};
 pub use move_along::{SurfaceMove, move_along_surface};
-pub use nearest::{Nearest, nearest_polygon};
+pub use nearest::{Nearest, NearestOutcome, NearestRule, nearest_polygon, nearest_polygon_by};
 pub use node::NodeModel;
 pub use paths::DEFAULT_EXTENTS;
+pub use polygon::{closest_point_on, height_on, polygon_center, polygon_corners};
 pub use random::{RANDOM_ATTEMPTS, RandomPoint, random_point};
 pub use raycast::{Ray, raycast};
 pub use results::{POINT_END, POINT_OFF_MESH, POINT_START, Path, PathEnd, PathOutcome, PathPoint, QueryStatus};

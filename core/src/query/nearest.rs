@@ -1,14 +1,15 @@
-//! The nearest polygon to a position (`navmesh-queries.md`, "Nearest polygon").
+//! The nearest polygon to a position (`navmesh-queries.md`, "Nearest polygon"; the other rule, `maul-nav/query.md`,
+//! `FindNearest`).
 
 use super::checks::{checked_extents, checked_position};
 use super::filter::PolygonFilter;
 use super::plane::Vec3;
 use super::surface::closest_point;
+use super::world_box::WorldBox;
 use crate::error::Result;
-use crate::math::distance_squared;
-use crate::mesh::boxes::each_meeting;
+use crate::math::{distance_squared, max, sub};
 use crate::mesh::view::{Polygon, TileView};
-use crate::mesh::{NavMesh, PolyRef, PolygonBox};
+use crate::mesh::{NavMesh, PolyRef};
 
 /// A polygon near a position.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,6 +22,48 @@ pub struct Nearest {
     pub distance_squared: f64,
     /// Whether the position lies straight above or below the polygon, its boundary included.
     pub over_polygon: bool,
+}
+
+/// What nearest means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+pub enum NearestRule {
+    /// Of the polygons whose box of vertices meets the search box, the least distance in space: the vertically closest of
+    /// floors one above the other. OnePath's rule.
+    #[default]
+    Distance,
+    /// Of the polygons whose closest point lies in the search box, the least score: over a polygon, the height beyond the
+    /// agent's step, which is [`MeshParams::walkable_climb`](crate::mesh::MeshParams::walkable_climb); elsewhere the
+    /// distance. So the floor that one can step onto wins over one beside it, however close. Equal scores go to the
+    /// shorter distance. Maul Nav's rule.
+    BeyondStep,
+}
+
+/// What a search for the nearest polygon found, and whether it could look everywhere.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct NearestOutcome {
+    /// The polygon, where there is one.
+    pub nearest: Option<Nearest>,
+    /// Whether part of the search box lies where no tile is loaded: a nearer polygon may be there.
+    pub incomplete: bool,
+}
+
+/// Finds the polygon nearest to a position by a rule, and tells whether part of the search box is not loaded.
+///
+/// Refusals and ties as for [`nearest_polygon`], which is this by [`NearestRule::Distance`] without the looking for
+/// tiles.
+pub fn nearest_polygon_by<F: PolygonFilter>(
+    mesh: &NavMesh<'_>,
+    rule: NearestRule,
+    center: [f64; 3],
+    half_extents: [f64; 3],
+    filter: &F,
+) -> Result<NearestOutcome> {
+    let nearest = match rule {
+        NearestRule::Distance => nearest_polygon(mesh, center, half_extents, filter)?,
+        NearestRule::BeyondStep => nearest_beyond_step(mesh, center, half_extents, filter)?,
+    };
+    let region = WorldBox::round(center, half_extents);
+    Ok(NearestOutcome { nearest, incomplete: mesh.misses_tile_in(region.low, region.high) })
 }
 
 /// Finds the polygon nearest to a position, of those that a filter accepts and whose box of vertices meets the box
@@ -37,34 +80,55 @@ pub fn nearest_polygon<F: PolygonFilter>(
 ) -> Result<Option<Nearest>> {
     checked_position(center, 0)?;
     checked_extents(half_extents)?;
-    let low: Vec3 = core::array::from_fn(|axis| center[axis] - half_extents[axis]);
-    let high: Vec3 = core::array::from_fn(|axis| center[axis] + half_extents[axis]);
+    let region = WorldBox::round(center, half_extents);
     let mut best: Option<Candidate> = None;
-    mesh.each_tile_near(low, high, |tile| {
-        let region = PolygonBox::holding(tile.origin, low, high);
-        each_meeting(tile.boxes, tile.polygons.len(), &region, |index| {
-            let Some(polygon) = tile.polygons.get(index) else { return };
-            if filter.accepts(polygon.flags, polygon.area) && meets_exactly(&tile, index, low, high) {
-                Candidate::of(&tile, polygon, index as u32, center).challenge(&mut best);
-            }
-        });
+    region.each_polygon(mesh, |tile, index, polygon| {
+        if filter.accepts(polygon.flags, polygon.area) && region.meets(tile, index) {
+            let candidate = Candidate::of(tile, polygon, index as u32, center);
+            let squared = candidate.nearest.distance_squared;
+            candidate.challenge(&mut best, squared);
+        }
     });
     Ok(best.map(|candidate| candidate.nearest))
 }
 
-/// Whether a polygon's box in world coordinates meets a world box. Adding the origin keeps the order, so the box of the
-/// world positions is the tile's box moved.
-fn meets_exactly(tile: &TileView<'_>, polygon: usize, low: Vec3, high: Vec3) -> bool {
-    tile.boxes.get(polygon).is_some_and(|local| {
-        (0..3).all(|axis| {
-            let origin = tile.origin[axis];
-            origin + f64::from(local.low[axis]) <= high[axis] && origin + f64::from(local.high[axis]) >= low[axis]
-        })
-    })
+/// The nearest by [`NearestRule::BeyondStep`].
+fn nearest_beyond_step<F: PolygonFilter>(
+    mesh: &NavMesh<'_>,
+    center: Vec3,
+    half_extents: Vec3,
+    filter: &F,
+) -> Result<Option<Nearest>> {
+    checked_position(center, 0)?;
+    checked_extents(half_extents)?;
+    let region = WorldBox::round(center, half_extents);
+    let step = f64::from(mesh.params().walkable_climb);
+    let mut best: Option<Candidate> = None;
+    // Detail can reach above and below the outline's box: heights are for the closest point alone to decide.
+    region.at_any_height().each_polygon(mesh, |tile, index, polygon| {
+        if !filter.accepts(polygon.flags, polygon.area) {
+            return;
+        }
+        let candidate = Candidate::of(tile, polygon, index as u32, center);
+        let nearest = &candidate.nearest;
+        if region.holds(nearest.point) {
+            let score = if nearest.over_polygon {
+                let [_, y, _] = sub(center, nearest.point);
+                let beyond = max(y.abs() - step, 0.0);
+                beyond * beyond
+            } else {
+                nearest.distance_squared
+            };
+            candidate.challenge(&mut best, score);
+        }
+    });
+    Ok(best.map(|candidate| candidate.nearest))
 }
 
 struct Candidate {
     nearest: Nearest,
+    /// What is least of the nearest.
+    score: f64,
     /// What a tie is decided by: tile column, row, layer, polygon index.
     rank: (i32, i32, i32, u32),
 }
@@ -78,15 +142,18 @@ impl Candidate {
             distance_squared: distance_squared(center, closest.point),
             over_polygon: closest.over,
         };
-        Candidate { nearest, rank: (tile.x, tile.z, tile.layer, index) }
+        Candidate { nearest, score: 0.0, rank: (tile.x, tile.z, tile.layer, index) }
     }
 
-    /// Takes the place of the best if it is nearer, or as near and of lower rank.
-    fn challenge(self, best: &mut Option<Candidate>) {
-        let squared = self.nearest.distance_squared;
+    /// Takes the place of the best if it scores less; as much with a shorter distance; or both the same with a lower
+    /// rank.
+    #[inline]
+    fn challenge(mut self, best: &mut Option<Candidate>, score: f64) {
+        self.score = score;
         let wins = best.as_ref().is_none_or(|other| {
-            let known = other.nearest.distance_squared;
-            squared < known || squared == known && self.rank < other.rank
+            let (squared, known) = (self.nearest.distance_squared, other.nearest.distance_squared);
+            score < other.score
+                || score == other.score && (squared < known || squared == known && self.rank < other.rank)
         });
         if wins {
             *best = Some(self);

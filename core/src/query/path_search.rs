@@ -125,6 +125,11 @@ impl<'m> PathSearch<'m> {
         (node, self.nodes.get(node as usize).map_or(f64::INFINITY, |node| node.cost))
     }
 
+    /// Whether a way to the end position is known, if not yet that it is the cheapest.
+    pub fn knows_a_way(&self) -> bool {
+        self.progress.terminal.parent != NO_NODE
+    }
+
     /// Begins at a polygon of a slot with the start position in it.
     pub fn begin(&mut self, question: Question, slot: u32, index: u32, start: Vec3) {
         self.table.begin();

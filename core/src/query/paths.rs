@@ -166,7 +166,7 @@ impl Query<'_> {
         }
     }
 
-    fn run<F: PolygonFilter>(&mut self, mesh: &NavMesh<'_>, filter: &F, budget: u64) {
+    pub(super) fn run<F: PolygonFilter>(&mut self, mesh: &NavMesh<'_>, filter: &F, budget: u64) {
         match self.model {
             NodeModel::Polygon => self.search.run::<ByPolygon, F>(mesh, filter, budget),
             NodeModel::Crossing => self.search.run::<ByCrossing, F>(mesh, filter, budget),
@@ -174,7 +174,7 @@ impl Query<'_> {
     }
 
     /// Why the search has ended as it has, by the first reason that holds.
-    fn end_of(&self, mesh: &NavMesh<'_>) -> PathEnd {
+    pub(super) fn end_of(&self, mesh: &NavMesh<'_>) -> PathEnd {
         let progress = &self.search.progress;
         match progress.status {
             QueryStatus::Success => PathEnd::Found,

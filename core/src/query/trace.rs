@@ -5,6 +5,7 @@
 
 use super::filter::PolygonFilter;
 use super::plane::{Vec3, cross, turn};
+use super::shape::squared_distance;
 use super::surface::fraction_along;
 use crate::math::sub;
 use crate::mesh::ground::Ground;
@@ -226,20 +227,13 @@ fn is_at(ground: &Ground<'_>, polygon: &Polygon, position: Vec3) -> bool {
     let edges = ground.edges_of(polygon);
     let ring = || sides(ground, edges);
     ring().all(|(a, b)| turn(a, b, position) >= 0.0)
-        || ring().any(|(a, b)| distance_squared_to(a, b, position) <= START_TOLERANCE_SQUARED)
+        || ring().any(|(a, b)| squared_distance(a, b, position) <= START_TOLERANCE_SQUARED)
 }
 
 /// The ends of each edge.
 fn sides<'a>(ground: &'a Ground<'_>, edges: &'a [Edge]) -> impl Iterator<Item = (Vec3, Vec3)> + 'a {
     let nexts = edges.iter().skip(1).chain(edges.first());
     edges.iter().zip(nexts).map(|(edge, next)| (ground.world(edge.vertex), ground.world(next.vertex)))
-}
-
-/// The squared distance in the plane from a position to a segment.
-pub(super) fn distance_squared_to(a: Vec3, b: Vec3, position: Vec3) -> f64 {
-    let s = fraction_along(a, b, position);
-    let [x, _, z] = sub(position, super::plane::between(a, b, s));
-    x * x + z * z
 }
 
 /// The least t at which a segment leaves an edge's line.
@@ -338,7 +332,7 @@ impl<F: PolygonFilter> Exits<'_, F> {
         let mut least = f64::INFINITY;
         for (distance, (a, b)) in distances.iter_mut().zip(sides(self.ground, self.edges)) {
             if self.segment.leaves(a, b).is_some_and(|left| left <= latest) {
-                *distance = distance_squared_to(a, b, point);
+                *distance = squared_distance(a, b, point);
                 least = if *distance < least { *distance } else { least };
             }
         }

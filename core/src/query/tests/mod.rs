@@ -1,6 +1,7 @@
 //! Claims about queries, tested against independent oracles on random meshes.
 
 mod areas;
+mod boxes;
 mod dijkstra;
 mod exact;
 mod literal;
@@ -8,6 +9,7 @@ mod nearest;
 mod paths;
 mod random;
 mod rays;
+mod reachable;
 mod refusals;
 mod slices;
 mod straight;

@@ -3,7 +3,7 @@
 use super::literal::{flat_length, squared_length};
 use super::world::{Kind, TileOf, World, corners, empty_mesh};
 use crate::mesh::{NavMesh, PolyRef, TilePolygon};
-use crate::query::{Filter, PolygonFilter, nearest_polygon};
+use crate::query::{Filter, NearestRule, PolygonFilter, nearest_polygon, nearest_polygon_by};
 use proptest::prelude::*;
 use std::vec::Vec;
 
@@ -96,6 +96,83 @@ proptest! {
             }
         }
     }
+
+    #[test]
+    fn beyond_the_step_no_polygon_scores_less_than_the_nearest(
+        seed in any::<u64>(), tiles in 1i32..3, merged in any::<bool>(), holes in 0u64..60, reach in 0.0f64..5.0,
+    ) {
+        let mut world = World::new(Kind { seed, tiles, holes, merged, floors: 2, links: 0 });
+        let filter = Filter::new().without_flags(4);
+        let step = f64::from(world.mesh.params().walkable_climb);
+        for _ in 0..40 {
+            let center = world.position(tiles);
+            let half = [reach, reach * 0.7, reach * 0.9];
+            // Everything within reach however high: score, squared distance, and by how much the point is in the box.
+            let all: Vec<(PolyRef, f64, f64, f64)> = scan(&world.mesh, center, [reach, 1e6, reach], &filter)
+                .into_iter()
+                .map(|(polygon, squared, over)| {
+                    let (point, _) = closest(&corners(&world.mesh, polygon), center);
+                    let depth = (0..3).map(|k| half[k] - (point[k] - center[k]).abs()).fold(f64::INFINITY, f64::min);
+                    let distance = crate::math::sqrt(squared);
+                    (polygon, if over { (distance - step).max(0.0) } else { distance }, squared, depth)
+                })
+                .collect();
+            // What rounding can have put in the box or out of it.
+            const DOUBT: f64 = 1e-7;
+            let inside = || all.iter().filter(|&&(.., depth)| depth > DOUBT);
+            let outcome = nearest_polygon_by(&world.mesh, NearestRule::BeyondStep, center, half, &filter).unwrap();
+            let least = inside().map(|&(_, score, ..)| score).fold(f64::INFINITY, f64::min);
+            match outcome.nearest {
+                None => prop_assert_eq!(inside().count(), 0),
+                Some(nearest) => {
+                    let &(_, score, squared, depth) =
+                        all.iter().find(|&&(polygon, ..)| polygon == nearest.polygon).unwrap();
+                    prop_assert!(depth >= -DOUBT);
+                    prop_assert!((squared - nearest.distance_squared).abs() < 1e-7 * (1.0 + squared));
+                    prop_assert!(score <= least + 1e-6, "{} for {}", score, least);
+                    // Of equal scores the shorter distance.
+                    let mut equal = inside().filter(|&&(_, other, ..)| score == 0.0 && other == 0.0);
+                    prop_assert!(equal.all(|&(_, _, other, _)| squared <= other + 1e-6));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_step_decides_between_the_floor_under_a_point_and_one_beside_it() {
+    // A floor, and a lower square beside it.
+    let mut mesh = empty_mesh();
+    let mut tile = TileOf::default();
+    tile.vertices.extend([[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [4.0, 0.0, 4.0], [0.0, 0.0, 4.0]]);
+    tile.vertices.extend([[4.25, 0.75, 0.0], [8.0, 0.75, 0.0], [8.0, 0.75, 4.0], [4.25, 0.75, 4.0]]);
+    tile.polygon(&[0, 1, 2, 3], 0, 1);
+    tile.polygon(&[4, 5, 6, 7], 0, 1);
+    tile.connect(12.0);
+    tile.add_to(&mut mesh, 0, 0, 0, 0.0);
+    mesh.commit().unwrap();
+    let climb = f64::from(mesh.params().walkable_climb);
+    assert!(climb > 0.75, "the floor lies within the step");
+    let center = [4.0, 0.75, 2.0];
+    let by = |rule| nearest_polygon_by(&mesh, rule, center, [2.0; 3], &Filter::ALL).unwrap().nearest.unwrap();
+    assert_eq!(by(NearestRule::Distance).polygon.index(), 1);
+    let stepped = by(NearestRule::BeyondStep);
+    assert_eq!((stepped.polygon.index(), stepped.point, stepped.over_polygon), (0, [4.0, 0.0, 2.0], true));
+    assert_eq!(stepped.distance_squared, 0.5625);
+}
+
+#[test]
+fn part_of_the_box_without_a_tile_is_reported() {
+    let mesh = floors(&[0.0]);
+    let incomplete = |rule, x: f64, reach: f64| {
+        let half = [reach, 1.0, 1.0];
+        nearest_polygon_by(&mesh, rule, [x, 0.0, 6.0], half, &Filter::ALL).unwrap().incomplete
+    };
+    for rule in [NearestRule::Distance, NearestRule::BeyondStep] {
+        assert!(!incomplete(rule, 6.0, 6.0), "the tile exactly");
+        assert!(incomplete(rule, 12.0, 0.5) && incomplete(rule, 6.0, 6.25) && incomplete(rule, 30.0, 1.0));
+        assert!(incomplete(rule, 6.0, 1e300));
+    }
 }
 
 /// One tile with a square floor of one polygon at each height given, one inside the other so that boxes differ.
@@ -176,4 +253,23 @@ fn detail_decides_the_height() {
     // Outside the outline the height is the edge's.
     let beside = nearest_polygon(&mesh, [4.0, 10.0, -0.5], [1.0; 3], &Filter::ALL).unwrap().unwrap();
     assert_eq!(beside.point, [4.0, 10.0, 0.0]);
+}
+
+#[test]
+fn beyond_the_step_detail_above_the_outline_is_found() {
+    let mut tile = TileOf::default();
+    tile.vertices.extend([[0.0, 0.0, 0.0], [8.0, 0.0, 0.0], [8.0, 0.0, 8.0], [0.0, 0.0, 8.0]]);
+    tile.polygon(&[0, 1, 2, 3], 0, 1);
+    tile.detail_vertices.push([4.0, 2.0, 4.0]);
+    tile.detail_triangles.extend([[0, 1, 4, 1], [1, 2, 4, 1], [2, 3, 4, 1], [3, 0, 4, 1]]);
+    tile.polygons[0] = TilePolygon { detail_vertex_count: 1, detail_triangle_count: 4, ..tile.polygons[0] };
+    tile.connect(12.0);
+    let mut mesh = empty_mesh();
+    tile.add_to(&mut mesh, 0, 0, 0, 0.0);
+    mesh.commit().unwrap();
+    let by = |rule, y| nearest_polygon_by(&mesh, rule, [4.0, y, 4.0], [0.5; 3], &Filter::ALL).unwrap().nearest;
+    // The page goes by the outline's box, the other rule by the closest point.
+    assert!(by(NearestRule::Distance, 2.0).is_none() && by(NearestRule::Distance, 0.0).is_some());
+    assert_eq!(by(NearestRule::BeyondStep, 2.0).unwrap().point, [4.0, 2.0, 4.0]);
+    assert!(by(NearestRule::BeyondStep, 0.0).is_none());
 }

@@ -1,0 +1,62 @@
+//! A box of world coordinates, and the polygons that could meet it.
+
+use super::plane::Vec3;
+use crate::mesh::boxes::each_meeting;
+use crate::mesh::view::{Polygon, TileView};
+use crate::mesh::{NavMesh, PolygonBox};
+
+/// A box with its bounds.
+#[derive(Clone, Copy)]
+pub(super) struct WorldBox {
+    pub low: Vec3,
+    pub high: Vec3,
+}
+
+impl WorldBox {
+    /// `center` plus and minus `half_extents`.
+    #[inline]
+    pub fn round(center: Vec3, half_extents: Vec3) -> WorldBox {
+        WorldBox {
+            low: core::array::from_fn(|axis| center[axis] - half_extents[axis]),
+            high: core::array::from_fn(|axis| center[axis] + half_extents[axis]),
+        }
+    }
+
+    /// The same box without floor and ceiling.
+    pub fn at_any_height(mut self) -> WorldBox {
+        self.low[1] = f64::NEG_INFINITY;
+        self.high[1] = f64::INFINITY;
+        self
+    }
+
+    pub fn holds(&self, point: Vec3) -> bool {
+        (0..3).all(|axis| self.low[axis] <= point[axis] && point[axis] <= self.high[axis])
+    }
+
+    /// Calls `visit` with each polygon whose box of vertices meets this, and some that only nearly do: by tile in no
+    /// order that matters, then by index.
+    #[inline]
+    pub fn each_polygon<'a>(&self, mesh: &'a NavMesh<'_>, mut visit: impl FnMut(&TileView<'a>, usize, &'a Polygon)) {
+        mesh.each_tile_near(self.low, self.high, |tile| {
+            let region = PolygonBox::holding(tile.origin, self.low, self.high);
+            each_meeting(tile.boxes, tile.polygons.len(), &region, |index| {
+                if let Some(polygon) = tile.polygons.get(index) {
+                    visit(&tile, index, polygon);
+                }
+            });
+        });
+    }
+
+    /// Whether the box of a polygon's vertices meets this one, in world coordinates: adding the origin keeps the order,
+    /// so the box of the world positions is the tile's box moved.
+    pub fn meets(&self, tile: &TileView<'_>, polygon: usize) -> bool {
+        tile.boxes.get(polygon).is_some_and(|local| (0..3).all(|axis| self.meets_along(axis, tile, local)))
+    }
+
+    /// Whether they meet along one axis.
+    #[inline]
+    pub fn meets_along(&self, axis: usize, tile: &TileView<'_>, local: &PolygonBox) -> bool {
+        let origin = tile.origin[axis];
+        origin + f64::from(local.low[axis]) <= self.high[axis] && origin + f64::from(local.high[axis]) >= self.low[axis]
+    }
+}
