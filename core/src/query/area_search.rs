@@ -299,7 +299,7 @@ pub(super) fn is_entered<F: PolygonFilter>(mesh: &NavMesh<'_>, link: &Link, filt
 }
 
 /// The part of an edge that a portal link shares, from its range in 1/255ths.
-fn portal_ends(ground: &Ground<'_>, polygon: &Polygon, link: &Link) -> Option<(Vec3, Vec3)> {
+pub(super) fn portal_ends(ground: &Ground<'_>, polygon: &Polygon, link: &Link) -> Option<(Vec3, Vec3)> {
     let (a, b) = ground.edge_ends(polygon, link.edge as usize)?;
     let at = |part: u8| between(a, b, f64::from(part) / 255.0);
     Some((at(link.range_min), at(link.range_max)))

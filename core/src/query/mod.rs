@@ -33,6 +33,7 @@ mod route;
 mod shape;
 mod straight;
 mod trace;
+mod walk;
 mod walls;
 mod world_box;
 

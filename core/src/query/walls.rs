@@ -376,20 +376,20 @@ impl Wall {
 }
 
 /// A stretch of an edge with nothing walkable behind it.
-struct Piece {
+pub(super) struct Piece {
     number: u32,
     /// The ends of the edge.
-    a: Vec3,
-    b: Vec3,
+    pub a: Vec3,
+    pub b: Vec3,
     /// Where along the edge it begins and ends.
     part: [f64; 2],
     /// The tile side that the edge lies on, or [`NO_SIDE`].
-    side: u8,
+    pub side: u8,
 }
 
 impl Piece {
     /// Where along the edge the piece's point nearest to a position lies.
-    fn nearest_to(&self, position: Vec3) -> f64 {
+    pub fn nearest_to(&self, position: Vec3) -> f64 {
         let [low, high] = self.part;
         let at = fraction_along(self.a, self.b, position);
         if at < low {
@@ -403,7 +403,7 @@ impl Piece {
 }
 
 /// Calls `visit` with a polygon's wall pieces, edge by edge and along each.
-fn each_piece<F: PolygonFilter>(
+pub(super) fn each_piece<F: PolygonFilter>(
     mesh: &NavMesh<'_>,
     ground: &Ground<'_>,
     polygon: &Polygon,

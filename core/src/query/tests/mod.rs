@@ -14,5 +14,6 @@ mod refusals;
 mod slices;
 mod straight;
 mod visibility;
+mod walks;
 mod walls;
 mod world;
