@@ -51,7 +51,7 @@ pub use geometry::Geometry;
 pub use host::{HostAllocator, HostBlock};
 pub use mesh::NavMesh;
 pub use navarena::error::{Error, ErrorKind, Result, Subject};
-pub use path::{Path, PathOptions};
+pub use path::{Path, PathOptions, RayHit};
 
 /// The examples of the project's front page are tests.
 #[cfg(doctest)]

@@ -4,18 +4,20 @@ use crate::bake::Baked;
 use crate::block::{Block, Source};
 use crate::geometry::Geometry;
 use crate::grow;
-use crate::path::{Path, PathOptions};
+use crate::path::{Path, PathOptions, RayHit};
 use crate::searches::Searches;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 use navarena::build3d::{BakeInput, TriangleMesh};
 use navarena::error::Result;
+use navarena::math::SplitMix64;
 use navarena::memory::Arena;
 use navarena::mesh::{
     MeshDef, MeshLimits, NavFile, NavMesh as CoreMesh, NavSettings, OffMeshLinkDef, PolyRef, PortalRule, SavedMesh,
     TileRef,
 };
+use navarena::query::{DEFAULT_EXTENTS, Filter, Nearest, Query, RandomPoint, nearest_polygon, random_point, raycast};
 use self_cell::{MutBorrow, self_cell};
 
 /// How a mesh without settings begins.
@@ -218,6 +220,54 @@ impl NavMesh {
     /// Finds a path with a filter, other extents or another node model.
     pub fn find_path_with(&self, start: [f64; 3], goal: [f64; 3], options: &PathOptions) -> Result<Path> {
         self.searches.find_path(self.core(), start, goal, options)
+    }
+
+    /// Casts a ray over the surface, from a position that is first snapped to the mesh as the start of a path is.
+    ///
+    /// A start that is off the mesh is blocked where it stands. Errors: a position that is not finite or past 2^21.
+    pub fn raycast(&self, start: [f64; 3], end: [f64; 3]) -> Result<RayHit> {
+        let core = self.core();
+        let Some(from) = nearest_polygon(core, start, DEFAULT_EXTENTS, &Filter::ALL)? else {
+            // The end is judged as it would be on the mesh.
+            nearest_polygon(core, end, [0.0; 3], &Filter::ALL)?;
+            return Ok(RayHit { ray: None, point: start });
+        };
+        let ray = raycast(core, from.polygon, from.point, end, &Filter::ALL, &mut [])?;
+        Ok(RayHit { ray: Some(ray), point: ray.point(core, from.point, end).unwrap_or(from.point) })
+    }
+
+    /// The place on the mesh nearest to a position, at most `max_distance` away in space; `None` where there is none.
+    ///
+    /// Errors: a position that is not finite or past 2^21, a distance that is negative or not finite.
+    pub fn sample_position(&self, position: [f64; 3], max_distance: f64) -> Result<Option<Nearest>> {
+        let found = nearest_polygon(self.core(), position, [max_distance; 3], &Filter::ALL)?;
+        Ok(found.filter(|nearest| nearest.distance_squared <= max_distance * max_distance))
+    }
+
+    /// A random place on the mesh, each as likely as any other seen from above; `None` on a mesh without ground. The same
+    /// state of the generator gives the same place on every machine.
+    pub fn random_point(&self, random: &mut SplitMix64) -> Option<RandomPoint> {
+        random_point(self.core(), random, &Filter::ALL)
+    }
+
+    /// Lends a query context, for all that the core can be asked and this type has no call for: walls, circles, slices,
+    /// corridors. It has room for the largest path that this mesh's own calls have met, and 1024 nodes at first.
+    ///
+    /// ```
+    /// use navarena_alloc::prelude::*;
+    /// use navarena::query::{Circle, WallOptions};
+    /// # let vertices = [[0.0, 0.0, 0.0], [0.0, 0.0, 20.0], [20.0, 0.0, 20.0], [20.0, 0.0, 0.0f32]];
+    /// # let mesh = NavMesh::build(&(&vertices[..], &[[0, 1, 2], [0, 2, 3]][..]), &NavSettings::HUMANOID)?;
+    /// let here = mesh.sample_position([4.0, 0.0, 9.0], 1.0)?.expect("a floor");
+    /// let circle = Circle { polygon: here.polygon, center: here.point, radius: 5.0 };
+    /// let wall = mesh.with_query(|core, query| query.find_wall_distance(core, circle, &Filter::new(), WallOptions::ALL))??;
+    /// assert!(wall.found && wall.distance < 4.0);
+    /// # Ok::<(), navarena_alloc::Error>(())
+    /// ```
+    ///
+    /// Errors: memory.
+    pub fn with_query<R>(&self, ask: impl FnOnce(&CoreMesh<'_>, &mut Query<'_>) -> R) -> Result<R> {
+        self.searches.with(|query| ask(self.core(), query))
     }
 
     /// The core's mesh, for everything it can be asked.

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 use navarena::mesh::PolyRef;
-use navarena::query::{self, DEFAULT_EXTENTS, Filter, NodeModel, PathEnd, PathOutcome, PathPoint};
+use navarena::query::{self, DEFAULT_EXTENTS, Filter, MoveEnd, NodeModel, PathEnd, PathOutcome, PathPoint, Ray};
 use navarena::search::PathStatus;
 
 /// How a path is searched.
@@ -28,6 +28,22 @@ pub struct PathOptions {
 impl Default for PathOptions {
     fn default() -> Self {
         PathOptions { filter: Filter::new(), half_extents: DEFAULT_EXTENTS, model: NodeModel::Polygon }
+    }
+}
+
+/// Where a ray over the surface ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RayHit {
+    /// What the ray met; `None` when it began off the mesh, where it is blocked at once.
+    pub ray: Option<Ray>,
+    /// Where it ended, on the surface; its start when it began off the mesh.
+    pub point: [f64; 3],
+}
+
+impl RayHit {
+    /// Whether it was stopped before its end.
+    pub fn is_blocked(&self) -> bool {
+        self.ray.is_none_or(|ray| ray.end != MoveEnd::Reached)
     }
 }
 

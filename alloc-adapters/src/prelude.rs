@@ -1,6 +1,7 @@
 //! Everything a newcomer needs: `use navarena_alloc::prelude::*;`
 
-pub use crate::{Error, ErrorKind, NavMesh, Path, PathOptions, Result, Subject};
+pub use crate::{Error, ErrorKind, NavMesh, Path, PathOptions, RayHit, Result, Subject};
+pub use navarena::math::SplitMix64;
 pub use navarena::mesh::{NavSettings, OffMeshLinkDef, Partition, PolyRef};
-pub use navarena::query::{Filter, PathEnd};
+pub use navarena::query::{Filter, Nearest, PathEnd, RandomPoint};
 pub use navarena::search::PathStatus;

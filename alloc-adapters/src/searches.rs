@@ -10,7 +10,7 @@ use crossbeam_queue::ArrayQueue;
 use navarena::error::Result;
 use navarena::memory::Arena;
 use navarena::mesh::NavMesh;
-use navarena::query::{Query, QueryDef};
+use navarena::query::{NodeModel, Query, QueryDef};
 use self_cell::{MutBorrow, self_cell};
 
 self_cell!(
@@ -71,7 +71,7 @@ impl Searches {
         goal: [f64; 3],
         options: &PathOptions,
     ) -> Result<Path> {
-        let mut waiting = self.take(options)?;
+        let mut waiting = self.take(options.model)?;
         loop {
             let search = |_: &MutBorrow<Block>, query: &mut Query<'_>| -> Result<Path> {
                 query.find_path_within(mesh, start, goal, options.half_extents, &options.filter)?;
@@ -96,12 +96,20 @@ impl Searches {
         }
     }
 
-    fn take(&self, options: &PathOptions) -> Result<Box<Waiting>> {
+    /// Lends a context for one call's questions.
+    pub(crate) fn with<R>(&self, ask: impl FnOnce(&mut Query<'_>) -> R) -> Result<R> {
+        let mut waiting = self.take(NodeModel::default())?;
+        let answer = waiting.context.with_dependent_mut(|_, query| ask(query));
+        self.keep(waiting);
+        Ok(answer)
+    }
+
+    fn take(&self, model: NodeModel) -> Result<Box<Waiting>> {
         let def = QueryDef {
             nodes: self.nodes.load(Ordering::Relaxed),
             corridor: self.places.load(Ordering::Relaxed),
             points: self.places.load(Ordering::Relaxed),
-            model: options.model,
+            model,
             ..QueryDef::DEFAULT
         };
         match self.waiting.pop().filter(|waiting| waiting.def == def) {

@@ -264,3 +264,47 @@ fn owned_objects_cross_threads() {
     crosses::<crate::Block>();
     crosses::<crate::TileBaker>();
 }
+
+#[test]
+fn a_ray_a_sample_and_a_random_place_are_the_cores() {
+    let mesh = mesh();
+    let core = mesh.core();
+    let sample = mesh.sample_position(yard::START, 1.0).unwrap().unwrap();
+    assert!(sample.distance_squared <= 1.0 && core.is_valid(sample.polygon));
+    assert_eq!(mesh.sample_position([yard::START[0], 200.0, yard::START[2]], 3.0).unwrap(), None);
+    // In a box of that size, but not within the distance in space.
+    let corner = [sample.point[0], sample.point[1] + 0.9, sample.point[2]];
+    assert!(
+        mesh.sample_position(corner, 0.8).unwrap().is_none() && mesh.sample_position(corner, 0.95).unwrap().is_some()
+    );
+
+    let clear = mesh.raycast(sample.point, sample.point).unwrap();
+    assert!(!clear.is_blocked() && clear.point == sample.point);
+    let blocked = mesh.raycast(sample.point, [-500.0, 0.0, sample.point[2]]).unwrap();
+    let ray = blocked.ray.unwrap();
+    assert!(blocked.is_blocked() && ray.t < 1.0 && ray.normal[0] < 0.0);
+    let off = mesh.raycast([900.0, 0.0, 900.0], sample.point).unwrap();
+    assert!(off.is_blocked() && off.ray.is_none() && off.point == [900.0, 0.0, 900.0]);
+    assert!(mesh.raycast([900.0, 0.0, 900.0], [f64::NAN, 0.0, 0.0]).is_err());
+
+    let (mut one, mut other) = (SplitMix64::new(5), SplitMix64::new(5));
+    for _ in 0..50 {
+        let place = mesh.random_point(&mut one).unwrap();
+        let near = mesh.sample_position(place.point, 0.01).unwrap().unwrap();
+        assert!(near.distance_squared < 1e-12);
+        assert_eq!(navarena::query::random_point(core, &mut other, &Filter::new()).unwrap(), place);
+    }
+}
+
+#[test]
+fn a_lent_query_answers_while_another_is_lent() {
+    let mesh = mesh();
+    let answer = mesh.with_query(|core, outer| {
+        let path = mesh.find_path(yard::START, yard::GOAL).unwrap();
+        let inner = mesh.with_query(|_, inner| inner.high_water()).unwrap();
+        outer.find_path(core, yard::START, yard::GOAL, &Filter::new()).unwrap();
+        assert_eq!(outer.path().length(), path.length());
+        inner
+    });
+    assert!(answer.unwrap().nodes > 0);
+}
