@@ -34,6 +34,13 @@ impl<'a> Ground<'a> {
         self.links.get(first..first + polygon.link_count as usize).unwrap_or(&[])
     }
 
+    /// A vertex seen from above in the tile's own coordinates, widened.
+    #[inline]
+    pub fn local(&self, vertex: u16) -> [f64; 2] {
+        let [x, _, z] = self.vertices.get(vertex as usize).copied().unwrap_or_default();
+        [x.into(), z.into()]
+    }
+
     /// A vertex in world coordinates: the float32 widened, then added to the tile's origin.
     #[inline]
     pub fn world(&self, vertex: u16) -> [f64; 3] {

@@ -5,7 +5,7 @@ use super::Query;
 use super::area_search::{About, AreaNode, AreaProgress, AreaSearch, area_nodes, area_nodes_mut, expanded};
 use super::checks::checked_position;
 use super::filter::PolygonFilter;
-use super::shape::{Shape, checked_radius, mean_of, read_convex};
+use super::shape::{Shape, checked_radius, extent_of, mean_of, read_convex};
 use crate::error::{Error, ErrorKind, Result, Subject};
 use crate::memory::{Pod, Zeroable};
 use crate::mesh::{NavMesh, PolyRef};
@@ -331,7 +331,8 @@ impl<'m> Query<'m> {
         let shape = match self.area.about {
             About::Circle { center, radius } => Shape::Circle { center, radius },
             About::Convex { points, reference } => {
-                Shape::Convex { ring: self.ring.get(..points as usize).unwrap_or(&[]), reference }
+                let ring = self.ring.get(..points as usize).unwrap_or(&[]);
+                Shape::Convex { ring, extent: extent_of(ring), reference }
             }
         };
         AreaSearch {

@@ -13,7 +13,8 @@ use super::shape::Point;
 use super::surface::height_at;
 use crate::error::Result;
 use crate::math::{SplitMix64, sqrt};
-use crate::mesh::view::{Polygon, TileView};
+use crate::mesh::ground::Ground;
+use crate::mesh::view::{Edge, Polygon, TileView};
 use crate::mesh::{NavMesh, PolyRef};
 
 /// How many points are drawn for one within a circle before the draw is given up.
@@ -56,42 +57,127 @@ pub struct RandomPoint {
 /// # Ok::<(), navarena::error::Error>(())
 /// ```
 pub fn random_point<F: PolygonFilter>(mesh: &NavMesh<'_>, random: &mut SplitMix64, filter: &F) -> Option<RandomPoint> {
-    let total = sum_areas(mesh, filter, |_, _| false);
-    if total <= 0.0 {
+    let mut landmarks = Landmarks::NONE;
+    let whole = sum_areas(mesh, filter, None, |place| {
+        landmarks.pass(place);
+        false
+    });
+    if whole <= 0.0 {
         return None;
     }
     let draw = Draw::from(random);
-    let mut chosen = PolyRef::NONE;
-    sum_areas(mesh, filter, |reference, running| {
-        chosen = reference;
-        running > draw.polygon * total
+    let share = draw.polygon * whole;
+    let landmark = landmarks.last_before(share);
+    // When rounding leaves none that exceeds the share, it is the last.
+    let mut chosen = landmark.unwrap_or_default();
+    sum_areas(mesh, filter, landmark, |place| {
+        chosen = place;
+        place.running > share
     });
-    let tile = mesh.tile(chosen.slot() as usize)?;
-    let polygon = tile.polygons.get(chosen.index() as usize)?;
-    let [x, z] = draw.point_in(Ring::of(polygon, &tile, |vertex| tile_local(&tile, vertex)).points());
+    let tile = mesh.tile(chosen.slot as usize)?;
+    let polygon = tile.polygons.get(chosen.index as usize)?;
+    let ring = Ring::of(tile.edges_of(polygon), |vertex| {
+        let [x, _, z] = tile.vertices.get(vertex as usize).copied().unwrap_or_default();
+        [x.into(), z.into()]
+    });
+    let [x, z] = draw.point_in(ring.points());
     let position = [tile.origin[0] + x, 0.0, tile.origin[2] + z];
-    Some(RandomPoint { polygon: chosen, point: on_surface(&tile, polygon, position) })
+    Some(RandomPoint { polygon: tile.reference.polygon(chosen.index), point: on_surface(&tile, polygon, position) })
 }
 
-/// Sums the areas of the polygons that a filter accepts and that have one, in slot and polygon order, until `stop` says
-/// so at one of them. Twice the areas, really: a factor of two changes no draw.
-fn sum_areas<F: PolygonFilter>(mesh: &NavMesh<'_>, filter: &F, mut stop: impl FnMut(PolyRef, f64) -> bool) -> f64 {
-    let mut running = 0.0;
-    for tile in mesh.tiles() {
-        for (index, polygon) in tile.polygons.iter().enumerate() {
+/// A polygon of the sum over the mesh, and the sum up to it, itself included.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    slot: u32,
+    index: u32,
+    running: f64,
+}
+
+/// Sums the areas of the polygons that a filter accepts and that have one, in slot and polygon order, from the first one
+/// or behind a place on, until `stop` says so at one of them. Twice the areas, really: a factor of two changes no draw.
+fn sum_areas<F: PolygonFilter>(
+    mesh: &NavMesh<'_>,
+    filter: &F,
+    after: Option<Place>,
+    mut stop: impl FnMut(Place) -> bool,
+) -> f64 {
+    let from = after.unwrap_or_default();
+    let mut running = from.running;
+    let mut skipped = if after.is_some() { from.index as usize + 1 } else { 0 };
+    for slot in from.slot..mesh.slot_count() as u32 {
+        let first = core::mem::take(&mut skipped);
+        let Some(ground) = mesh.ground(slot) else { continue };
+        for (index, polygon) in ground.polygons.iter().enumerate().skip(first) {
             if !filter.accepts(polygon.flags, polygon.area) {
                 continue;
             }
-            let area = fan_area(Ring::of(polygon, &tile, |vertex| tile_local(&tile, vertex)).points());
+            let area = area_of(&ground, polygon);
             if area > 0.0 {
                 running += area;
-                if stop(tile.reference.polygon(index as u32), running) {
+                if stop(Place { slot, index: index as u32, running }) {
                     return running;
                 }
             }
         }
     }
     running
+}
+
+/// Twice a polygon's area, summed over its fan in its tile's own coordinates.
+fn area_of(ground: &Ground<'_>, polygon: &Polygon) -> f64 {
+    let [first, second, rest @ ..] = ground.edges_of(polygon) else { return 0.0 };
+    let (a, mut b) = (ground.local(first.vertex), ground.local(second.vertex));
+    let mut sum = 0.0;
+    for edge in rest {
+        let c = ground.local(edge.vertex);
+        sum += triangle_area([a, b, c]);
+        b = c;
+    }
+    sum
+}
+
+/// How many places of a sum are remembered.
+const LANDMARKS: usize = 32;
+
+/// Places passed while summing, evenly spread, so that the polygon of a draw is found without summing all again.
+struct Landmarks {
+    places: [Place; LANDMARKS],
+    len: usize,
+    /// Every how-manieth place is remembered, and how many were passed since the last.
+    stride: u32,
+    passed: u32,
+}
+
+impl Landmarks {
+    const NONE: Landmarks =
+        Landmarks { places: [Place { slot: 0, index: 0, running: 0.0 }; LANDMARKS], len: 0, stride: 1, passed: 0 };
+
+    fn pass(&mut self, place: Place) {
+        self.passed += 1;
+        if self.passed < self.stride {
+            return;
+        }
+        self.passed = 0;
+        if self.len == LANDMARKS {
+            // Every second one stays, from then on at twice the distance.
+            for at in 0..LANDMARKS / 2 {
+                self.places[at] = self.places[2 * at + 1];
+            }
+            self.len = LANDMARKS / 2;
+            self.stride = self.stride.saturating_mul(2);
+            self.passed = self.stride / 2;
+            return;
+        }
+        self.places[self.len] = place;
+        self.len += 1;
+    }
+
+    /// The last landmark whose sum does not exceed a share: the first place whose sum does lies behind it.
+    fn last_before(&self, share: f64) -> Option<Place> {
+        let places = &self.places[..self.len];
+        let after = places.partition_point(|place| place.running <= share);
+        after.checked_sub(1).map(|at| places[at])
+    }
 }
 
 impl Query<'_> {
@@ -255,9 +341,9 @@ struct Ring {
 impl Ring {
     const EMPTY: Ring = Ring { corners: [[0.0; 2]; MAX_CORNERS], len: 0 };
 
-    fn of(polygon: &Polygon, tile: &TileView<'_>, place: impl Fn(u16) -> Point) -> Ring {
+    fn of(edges: &[Edge], place: impl Fn(u16) -> Point) -> Ring {
         let mut ring = Ring::EMPTY;
-        tile.edges_of(polygon).iter().for_each(|edge| ring.push(place(edge.vertex)));
+        edges.iter().for_each(|edge| ring.push(place(edge.vertex)));
         ring
     }
 
@@ -272,25 +358,28 @@ impl Ring {
         }
     }
 
-    /// The part on one side of a line across an axis, the line included (I. E. Sutherland and G. W. Hodgman, *Reentrant
-    /// Polygon Clipping*, 1974): the corners in their order, each cut edge's new corner where the edge stood.
-    fn cut(&self, axis: usize, line: f64, keeps: impl Fn(f64) -> bool) -> Ring {
-        let mut part = Ring::EMPTY;
-        let points = self.points();
+    /// Cuts off what lies on one side of a line across an axis; the line itself stays (I. E. Sutherland and G. W.
+    /// Hodgman, *Reentrant Polygon Clipping*, 1974): the corners in their order, each cut edge's new corner where the
+    /// edge stood.
+    fn cut(&mut self, axis: usize, line: f64, keeps: impl Fn(f64) -> bool) {
+        if self.points().iter().all(|point| keeps(point[axis])) {
+            return;
+        }
+        let whole = core::mem::replace(self, Ring::EMPTY);
+        let points = whole.points();
         for (at, &a) in points.iter().enumerate() {
             let b = points.get(at + 1).copied().unwrap_or(points[0]);
             let (a_stays, b_stays) = (keeps(a[axis]), keeps(b[axis]));
             if a_stays {
-                part.push(a);
+                self.push(a);
             }
             if a_stays != b_stays {
                 let t = (line - a[axis]) / (b[axis] - a[axis]);
                 let mut corner = [line; 2];
                 corner[1 - axis] = a[1 - axis] + (b[1 - axis] - a[1 - axis]) * t;
-                part.push(corner);
+                self.push(corner);
             }
         }
-        part
     }
 }
 
@@ -307,24 +396,44 @@ impl Square {
 
     /// The part of a polygon within the square, in world coordinates: cut at low x, high x, low z, high z.
     fn clipped(&self, tile: &TileView<'_>, polygon: &Polygon) -> Ring {
-        let mut ring = Ring::of(polygon, tile, |vertex| {
+        let mut ring = Ring::of(tile.edges_of(polygon), |vertex| {
             let [x, _, z] = tile.world(vertex);
             [x, z]
         });
         for axis in 0..2 {
             let (low, high) = (self.low[axis], self.high[axis]);
-            ring = ring.cut(axis, low, |v| v >= low);
-            ring = ring.cut(axis, high, |v| v <= high);
+            ring.cut(axis, low, |v| v >= low);
+            ring.cut(axis, high, |v| v <= high);
         }
         ring
     }
 }
 
-fn tile_local(tile: &TileView<'_>, vertex: u16) -> Point {
-    let [x, _, z] = tile.vertices.get(vertex as usize).copied().unwrap_or_default();
-    [x.into(), z.into()]
-}
-
 fn on_surface(tile: &TileView<'_>, polygon: &Polygon, position: Vec3) -> Vec3 {
     [position[0], height_at(tile, polygon, position), position[2]]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn landmarks_are_evenly_spread_and_the_right_one_is_found() {
+        for count in [0u32, 1, 31, 32, 33, 64, 65, 1000, 5000] {
+            let mut landmarks = Landmarks::NONE;
+            for index in 0..count {
+                landmarks.pass(Place { slot: 7, index, running: f64::from(index + 1) });
+            }
+            let places = &landmarks.places[..landmarks.len];
+            let stride = landmarks.stride;
+            assert!(places.iter().enumerate().all(|(at, place)| place.index + 1 == (at as u32 + 1) * stride));
+            assert_eq!(landmarks.len as u32, count / stride);
+            assert!(stride == 1 || count / stride >= LANDMARKS as u32 / 2);
+            for share in [0.0, 0.5, 1.0, 31.5, 64.0, 999.0, 4999.9, 9999.0] {
+                let first = (share as u32).min(count);
+                let found = landmarks.last_before(share).map_or(0, |place| place.index + 1);
+                assert!(found <= first && first - found < stride.max(1), "{count} {share}");
+            }
+        }
+    }
 }

@@ -30,8 +30,16 @@ pub(super) fn seen_from_above(position: Vec3) -> Point {
 /// A shape to search for.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Shape<'a> {
-    Circle { center: Vec3, radius: f64 },
-    Convex { ring: &'a [Point], reference: Vec3 },
+    Circle {
+        center: Vec3,
+        radius: f64,
+    },
+    /// Counter-clockwise, in its box.
+    Convex {
+        ring: &'a [Point],
+        extent: Extent,
+        reference: Vec3,
+    },
 }
 
 impl Shape<'_> {
@@ -43,8 +51,8 @@ impl Shape<'_> {
                 let squared = squared_distance(a, b, center);
                 (squared <= radius * radius).then_some(squared)
             }
-            Shape::Convex { ring, reference } => {
-                let touches = meets_segment(ring, [seen_from_above(a), seen_from_above(b)]);
+            Shape::Convex { ring, ref extent, reference } => {
+                let touches = meets_segment((ring, extent), [seen_from_above(a), seen_from_above(b)]);
                 touches.then(|| squared_distance(a, b, reference))
             }
         }
@@ -102,10 +110,11 @@ pub(super) fn read_convex(points: &[Vec3], ring: &mut [Point]) -> Option<usize> 
     (ring.iter().enumerate().all(is_new) && is_left_of_all).then_some(ring.len())
 }
 
-/// The edges of a ring, the closing one last.
+/// The edges of a ring, the closing one first.
+#[inline]
 fn edges(ring: &[Point]) -> impl Iterator<Item = (Point, Point)> + '_ {
-    let next = ring.iter().skip(1).chain(ring.first());
-    ring.iter().copied().zip(next.copied())
+    let mut before = ring.last().copied().unwrap_or_default();
+    ring.iter().map(move |&point| (core::mem::replace(&mut before, point), point))
 }
 
 /// A box in the plane: low x, low z, high x, high z.
@@ -128,10 +137,10 @@ pub(super) fn extent_of(points: &[Point]) -> Extent {
 }
 
 /// Whether a counter-clockwise convex ring and a segment have a point in common, both closed.
-fn meets_segment(ring: &[Point], segment: [Point; 2]) -> bool {
+fn meets_segment((ring, extent): (&[Point], &Extent), segment: [Point; 2]) -> bool {
     let holds = |point: Point| edges(ring).all(|(a, b)| !orient2d(a, b, point).is_right());
     let box_of_segment = extent_of(&segment);
-    boxes_touch(&extent_of(ring), &box_of_segment)
+    boxes_touch(extent, &box_of_segment)
         && (holds(segment[0])
             || holds(segment[1])
             || edges(ring).any(|(a, b)| boxes_touch(&extent_of(&[a, b]), &box_of_segment) && straddle([a, b], segment)))

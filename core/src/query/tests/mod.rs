@@ -12,6 +12,7 @@ mod rays;
 mod reachable;
 mod refusals;
 mod slices;
+mod storm;
 mod straight;
 mod visibility;
 mod walks;
