@@ -3,9 +3,10 @@
 use allocation_counter::measure;
 use navarena::build3d::{BakeDef, BakeInput, BakeLimits, Baker, TileIndex, TriangleMesh, rasterize::Vertices};
 use navarena::error::{ErrorKind, Result};
+use navarena::math::SplitMix64;
 use navarena::memory::Arena;
 use navarena::mesh::{MeshDef, NavMesh, NavSettings, SavedMesh};
-use navarena::query::{Filter, Query, QueryDef, nearest_polygon};
+use navarena::query::{Circle, Filter, Query, QueryDef, WallOptions, WallSegment, nearest_polygon, random_point};
 use navarena_fixtures::Kind;
 use navarena_tests::ours::region;
 
@@ -64,6 +65,7 @@ fn baking_committing_finding_saving_and_restoring_allocate_nothing() {
         found += usize::from(outcome.has_path());
     }
     assert!(found > 0);
+    areas_allocate_nothing(&mesh, &mut query);
 
     let polygon = mesh.tiles().next().map(|tile| tile.reference.polygon(0)).expect("a tile");
     quietly("an edit", || mesh.set_area(polygon, 3));
@@ -83,4 +85,26 @@ fn baking_committing_finding_saving_and_restoring_allocate_nothing() {
         assert_eq!(error.kind(), ErrorKind::Format);
         Ok(())
     });
+}
+
+fn areas_allocate_nothing(mesh: &NavMesh<'_>, query: &mut Query<'_>) {
+    let mut random = SplitMix64::new(1);
+    let mut walls = [WallSegment::default(); 8];
+    let (mut walls_found, mut drawn) = (0, 0);
+    for _ in 0..32 {
+        let start = quietly("a random point", || Ok(random_point(mesh, &mut random, &Filter::ALL)));
+        let start = start.expect("a point");
+        let [x, y, z] = start.point;
+        let circle = Circle { polygon: start.polygon, center: start.point, radius: 6.0 };
+        let triangle = [[x - 5.0, y, z], [x + 5.0, y, z], [x, y, z + 5.0]];
+        quietly("a circle", || query.find_circle(mesh, circle, &Filter::ALL));
+        quietly("a neighbourhood", || query.find_neighbourhood(mesh, circle, &Filter::ALL));
+        quietly("a shape", || query.find_shape(mesh, start.polygon, &triangle, &Filter::ALL));
+        let options = WallOptions::on_floor(mesh);
+        quietly("the nearest wall", || query.find_wall_distance(mesh, circle, &Filter::ALL, options));
+        walls_found += quietly("walls", || query.find_walls(mesh, circle, &Filter::ALL, options, &mut walls)).count;
+        let around = quietly("a point around", || query.find_random_around(mesh, &mut random, circle, &Filter::ALL));
+        drawn += usize::from(around.is_some());
+    }
+    assert!(walls_found > 0 && drawn > 0);
 }

@@ -1,4 +1,4 @@
-//! Queries over a navigation mesh: the nearest polygon, the way from here to there, and its corners.
+//! Queries over a navigation mesh: the nearest polygon, the way from here to there and its corners, and what lies near.
 //!
 //! A mesh is an argument of every call and is only read. [`nearest_polygon`] needs nothing else. Searching for a path
 //! takes work memory, which a [`Query`] holds; it keeps no state of the mesh between searches, so one query serves any
@@ -7,6 +7,12 @@
 //! [`Query::find_path`] does all that most callers want. Underneath it, in the order of a path's making: the search
 //! over polygons ([`begin_path`](Query::begin_path), [`step`](Query::step), [`finish_path`](Query::finish_path)), which
 //! gives a corridor, and the funnel ([`straight_path`](Query::straight_path)), which pulls a path through it tight.
+//!
+//! What lies near a position: [`find_circle`](Query::find_circle), [`find_shape`](Query::find_shape) and
+//! [`find_neighbourhood`](Query::find_neighbourhood) give the polygons that can be reached there,
+//! [`find_walls`](Query::find_walls) and [`find_wall_distance`](Query::find_wall_distance) where the walkable ground
+//! ends, [`find_random_around`](Query::find_random_around) a random point of it, and [`random_point`] one of the whole
+//! mesh. They work in the path search's memory: a query has one search open at a time, of either kind.
 //!
 //! Source: `navmesh-queries.md`; the limits and the reasons for an end, `maul-nav/query.md`.
 
@@ -66,7 +72,7 @@ use path_search::{PathSearch, Progress};
 use portals::Portal;
 use shape::Point;
 
-/// Searches for paths in memory that its caller handed over.
+/// Searches for paths, polygons and walls in memory that its caller handed over.
 ///
 /// ```
 /// # use navarena::memory::{Arena, Grain};

@@ -173,3 +173,60 @@ fn has_separating_edge(ring: &[Point], other: &[Point]) -> bool {
     // World coordinates far from the origin can merge two of a polygon's corners: such an edge has no sides.
     edges(ring).any(|(a, b)| a != b && other.iter().all(|&point| !orient2d(a, b, point).is_left()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::vec::Vec;
+
+    /// A triangle on a lattice, counter-clockwise, which some of its points may lie in a line of.
+    fn triangle() -> impl Strategy<Value = Vec<Point>> {
+        let point = (-4i32..5, -4i32..5).prop_map(|(x, z)| [f64::from(x), f64::from(z)]);
+        prop::array::uniform3(point).prop_filter_map("no area", |[a, b, c]| match orient2d(a, b, c) {
+            Turn::Left => Some(Vec::from([a, b, c])),
+            Turn::Right => Some(Vec::from([a, c, b])),
+            Turn::Straight => None,
+        })
+    }
+
+    /// The area that two convex rings share, by cutting one along the other's edges.
+    fn shared_area(a: &[Point], b: &[Point]) -> f64 {
+        let mut part = Vec::from(a);
+        for i in 0..b.len() {
+            let (p, q) = (b[i], b[(i + 1) % b.len()]);
+            let side = |r: Point| (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]);
+            let mut kept = Vec::new();
+            for k in 0..part.len() {
+                let (r, s) = (part[k], part[(k + 1) % part.len()]);
+                if side(r) >= 0.0 {
+                    kept.push(r);
+                }
+                if (side(r) < 0.0) != (side(s) < 0.0) {
+                    let t = side(r) / (side(r) - side(s));
+                    kept.push([r[0] + (s[0] - r[0]) * t, r[1] + (s[1] - r[1]) * t]);
+                }
+            }
+            part = kept;
+        }
+        let next = |k: usize| part[(k + 1) % part.len()];
+        (0..part.len()).map(|k| part[k][0] * next(k)[1] - part[k][1] * next(k)[0]).sum::<f64>() / 2.0
+    }
+
+    proptest! {
+        #[test]
+        fn insides_meet_exactly_where_there_is_shared_area(a in triangle(), b in triangle()) {
+            let shared = shared_area(&a, &b);
+            // Triangles on a small lattice share nothing or much more than rounding.
+            prop_assert!(shared.abs() < 1e-12 || shared > 1e-6);
+            prop_assert_eq!(interiors_meet(&a, &b), shared > 1e-6);
+            prop_assert!(boxes_overlap(&extent_of(&a), &extent_of(&b)) || shared < 1e-6);
+        }
+    }
+
+    #[test]
+    fn coordinates_next_to_nothing_are_read_as_zero() {
+        assert_eq!(seen_from_above([SMALLEST.next_down(), 1.0, -1e-300]), [0.0, 0.0]);
+        assert_eq!(seen_from_above([SMALLEST, 1.0, -SMALLEST]), [SMALLEST, -SMALLEST]);
+    }
+}
