@@ -3,7 +3,7 @@
 use super::node::{Node, NodeModel};
 use super::path_search::PathSearch;
 use super::portals::Portal;
-use super::results::PathPoint;
+use super::results::{PathLink, PathPoint};
 use super::shape::{MAX_SHAPE_POINTS, Point};
 use crate::error::{Error, Result, Subject};
 use crate::memory::{Plan, Ruler};
@@ -15,12 +15,12 @@ pub const MAX_PATH_LENGTH: f64 = 1e7;
 
 /// What a [`Query`](super::Query) is made from.
 ///
-/// Bytes: 92 a node, 64 a corridor polygon, 40 a point, each array rounded up to 16, and 1536.
+/// Bytes: 92 a node, 92 a corridor polygon, 40 a point, each array rounded up to 16, and 1536.
 ///
 /// ```
 /// use navarena::query::QueryDef;
 /// const DEF: QueryDef = QueryDef { nodes: 512, corridor: 64, points: 64, ..QueryDef::DEFAULT };
-/// assert_eq!(DEF.plan().bytes, 512 * 92 + 32 * 16 + 1024 + 64 * 64 + 64 * 40);
+/// assert_eq!(DEF.plan().bytes, 512 * 92 + 32 * 16 + 1024 + 64 * 92 + 64 * 40);
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct QueryDef {
@@ -50,8 +50,10 @@ impl QueryDef {
             .array::<FloatEntry>(PathSearch::entries_for(nodes))
             .array::<Point>(MAX_SHAPE_POINTS)
             .array::<PolyRef>(self.corridor as usize)
+            .array::<u32>(self.corridor as usize)
             .array::<Portal>(self.corridor as usize)
             .array::<PathPoint>(self.points as usize)
+            .array::<PathLink>(self.corridor as usize)
             .plan()
     }
 

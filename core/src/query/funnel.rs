@@ -5,20 +5,39 @@
 
 use super::plane::Vec3;
 use super::portals::Portal;
-use super::results::{POINT_END, POINT_OFF_MESH, POINT_START, PathPoint};
+use super::results::{POINT_END, POINT_OFF_MESH, POINT_START, PathLink, PathPoint};
 use crate::mesh::PolyRef;
 
 /// The points of a path as they are found: the first ones, up to a limit.
 #[derive(Debug)]
 pub(super) struct Corners<'a> {
     points: &'a mut [PathPoint],
+    /// The links crossed, each noted by the number of its portal.
+    links: &'a mut [PathLink],
     len: usize,
+    link_count: usize,
     overflowed: bool,
 }
 
 impl<'a> Corners<'a> {
-    pub fn into(points: &'a mut [PathPoint]) -> Self {
-        Corners { points, len: 0, overflowed: false }
+    pub fn into(points: &'a mut [PathPoint], links: &'a mut [PathLink]) -> Self {
+        Corners { points, links, len: 0, link_count: 0, overflowed: false }
+    }
+
+    /// How many links were crossed.
+    pub fn link_count(&self) -> usize {
+        self.link_count
+    }
+
+    /// Notes that the link of a portal is entered at the last point.
+    fn cross(&mut self, portal: usize) {
+        if self.overflowed {
+            return;
+        }
+        if let Some(place) = self.links.get_mut(self.link_count) {
+            *place = PathLink::noted(portal, self.len.saturating_sub(1));
+            self.link_count += 1;
+        }
     }
 
     pub fn len(&self) -> usize {
@@ -63,6 +82,7 @@ pub(super) fn pull(start: Vec3, end: Vec3, corridor: &[PolyRef], portals: &[Port
         let (entry, exit) = (portals[link].right, portals[link].left);
         pull_stretch(from, entry, &portals[at..link], &corridor[at + 1..], corners);
         corners.add(entry, corridor[link + 1], POINT_OFF_MESH);
+        corners.cross(link);
         corners.add(exit, corridor[link + 1], 0);
         (from, at) = (exit, link + 1);
         if corners.overflowed {

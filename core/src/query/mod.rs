@@ -57,7 +57,8 @@ pub use paths::DEFAULT_EXTENTS;
 pub use polygon::{closest_point_on, height_on, polygon_center, polygon_corners};
 pub use random::{RANDOM_ATTEMPTS, RandomPoint, random_point};
 pub use raycast::{Ray, raycast};
-pub use results::{POINT_END, POINT_OFF_MESH, POINT_START, Path, PathEnd, PathOutcome, PathPoint, QueryStatus};
+pub use results::{POINT_END, POINT_OFF_MESH, POINT_START, Path, PathEnd, PathLink};
+pub use results::{PathOutcome, PathPoint, QueryStatus};
 pub use shape::{MAX_RADIUS, MAX_SHAPE_POINTS};
 pub use trace::{MoveEnd, RaycastStatus};
 pub use walls::{FloorBand, WALL_NOT_LOADED, WallDistance, WallOptions, WallSegment, WallsFound};
@@ -98,13 +99,19 @@ pub struct Query<'m> {
     /// The points of a convex shape that is searched for.
     ring: &'m mut [Point],
     corridor: &'m mut [PolyRef],
+    /// Through which exit of the polygon before it each polygon of the corridor was entered.
+    exits: &'m mut [u32],
     portals: &'m mut [Portal],
     points: &'m mut [PathPoint],
+    links: &'m mut [PathLink],
     model: NodeModel,
     path_length: f64,
     outcome: PathOutcome,
     corridor_len: usize,
+    /// How many of the exits are known: all of the corridor's or none.
+    exit_count: usize,
     point_count: usize,
+    link_count: usize,
     most: QueryUse,
 }
 
@@ -139,13 +146,17 @@ impl<'m> Query<'m> {
             area: AreaProgress::NONE,
             ring: arena.take(MAX_SHAPE_POINTS)?,
             corridor: arena.take(def.corridor as usize)?,
+            exits: arena.take(def.corridor as usize)?,
             portals: arena.take(def.corridor as usize)?,
             points: arena.take(def.points as usize)?,
+            links: arena.take(def.corridor as usize)?,
             model: def.model,
             path_length: def.path_length,
             outcome: PathOutcome::default(),
             corridor_len: 0,
+            exit_count: 0,
             point_count: 0,
+            link_count: 0,
             most: QueryUse::default(),
         })
     }
@@ -156,6 +167,7 @@ impl<'m> Query<'m> {
             outcome: self.outcome,
             corridor: &self.corridor[..self.corridor_len],
             points: &self.points[..self.point_count],
+            links: &self.links[..self.link_count],
         }
     }
 
@@ -169,7 +181,9 @@ impl<'m> Query<'m> {
         self.area = AreaProgress::NONE;
         self.outcome = PathOutcome::default();
         self.corridor_len = 0;
+        self.exit_count = 0;
         self.point_count = 0;
+        self.link_count = 0;
     }
 
     fn end_without_path(&mut self, detail: QueryStatus) -> PathOutcome {

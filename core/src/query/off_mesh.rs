@@ -12,9 +12,9 @@ pub(super) struct OffMeshCrossing {
     pub near: Vec3,
     /// Where it arrives.
     pub far: Vec3,
-    #[allow(dead_code)] // for the links of a path
     pub link: AnyLink,
-    #[allow(dead_code)]
+    /// Which crossing of a staged link it is.
+    pub index: u32,
     pub is_reverse: bool,
     pub price: Price,
 }
@@ -46,8 +46,9 @@ impl OffMeshCrossing {
         let (start, end) = (world(slot.start), world(slot.end));
         let is_reverse = link.kind == LINK_OFF_MESH_REVERSE;
         let (near, far) = if is_reverse { (end, start) } else { (start, end) };
+        let price = Price::Area { flags: slot.flags, area: slot.area };
         let link = AnyLink::Authored(owner.reference, link.index as usize);
-        Some(OffMeshCrossing { near, far, link, is_reverse, price: Price::Area { flags: slot.flags, area: slot.area } })
+        Some(OffMeshCrossing { near, far, link, index: 0, is_reverse, price })
     }
 
     fn staged(mesh: &NavMesh<'_>, link: &Link) -> Option<OffMeshCrossing> {
@@ -56,7 +57,7 @@ impl OffMeshCrossing {
         let is_reverse = link.kind == LINK_STAGED_REVERSE;
         let (near, far) = if is_reverse { (end, start) } else { (start, end) };
         let price = Price::Declared { kind: found.kind, cost: found.cost };
-        Some(OffMeshCrossing { near, far, link: AnyLink::Staged(found.id), is_reverse, price })
+        Some(OffMeshCrossing { near, far, link: AnyLink::Staged(found.id), index: link.index, is_reverse, price })
     }
 
     /// What it costs to cross it over so much length; none when the filter forbids it.

@@ -7,7 +7,7 @@ use super::nearest::{Nearest, nearest_polygon};
 use super::node::{ByCrossing, ByPolygon, Entrance, NodeModel};
 use super::path_search::Question;
 use super::results::{PathEnd, PathOutcome, QueryStatus};
-use super::straight::{PathPlace, pull_tight};
+use super::straight::{PathPlace, Room, Route, pull_tight};
 use crate::error::{Error, ErrorKind, Result, Subject};
 use crate::mesh::{NavMesh, PolyRef, TileRef};
 
@@ -142,6 +142,10 @@ impl Query<'_> {
             }
             *place = tile.polygon(entrance.index());
         }
+        for (back, entrance) in self.search.route_from(tail).enumerate() {
+            self.exits.get_mut(length - 1 - back).into_iter().for_each(|exit| *exit = entrance.exit());
+        }
+        self.exit_count = self.corridor_len;
         self.outcome = PathOutcome {
             status: progress.status.path_status(),
             detail: progress.status,
@@ -161,7 +165,9 @@ impl Query<'_> {
     fn pull_own_corridor(&mut self, mesh: &NavMesh<'_>, from: Nearest, to: Nearest) {
         let corridor = &self.corridor[..self.corridor_len];
         let ends = [PathPlace::of(from), PathPlace::of(to)];
-        if let Some(pulled) = pull_tight(mesh, ends, corridor, None, self.portals, self.points) {
+        let route = Route { corridor, exits: &self.exits[..self.exit_count] };
+        let room = Room { portals: self.portals, points: self.points, links: self.links };
+        if let Some(pulled) = pull_tight(mesh, ends, route, None, room) {
             self.take_points(pulled);
         }
     }

@@ -1,10 +1,11 @@
 //! The portals between the polygons of a corridor (`navmesh-queries.md`, "Straight path", "Portals").
 
-use super::off_mesh::OffMeshCrossing;
+use super::off_mesh::{OffMeshCrossing, Price};
 use super::plane::{Vec3, between};
+use crate::math::distance;
 use crate::memory::{Pod, Zeroable};
 use crate::mesh::ground::Ground;
-use crate::mesh::view::{LINK_PORTAL, Link, Polygon};
+use crate::mesh::view::{LINK_PORTAL, LINK_STAGED, LINK_STAGED_REVERSE, Link, Polygon};
 use crate::mesh::{NavMesh, PolyRef};
 
 /// Where a corridor goes from one polygon into the next.
@@ -15,8 +16,19 @@ pub(super) struct Portal {
     pub right: Vec3,
     /// The end on the left; an off-mesh link's exit.
     pub left: Vec3,
-    /// 1 for an off-mesh link, else 0.
+    /// For an off-mesh link one more than its number among the links of the polygon that is left, else 0.
     pub off_mesh: u64,
+}
+
+/// A step of a corridor.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    pub from: PolyRef,
+    pub to: PolyRef,
+    /// The exit that a search took, if one did.
+    pub exit: Option<u32>,
+    /// Where the path comes from, the last place that it is known to pass, and its end.
+    pub toward: [Vec3; 2],
 }
 
 impl Portal {
@@ -34,8 +46,12 @@ impl Portal {
 
     /// The portal from a polygon into the next; none when they don't touch.
     #[inline(never)]
-    pub fn between(mesh: &NavMesh<'_>, tile: &Ground<'_>, from: PolyRef, to: PolyRef) -> Option<Portal> {
+    pub fn between(mesh: &NavMesh<'_>, tile: &Ground<'_>, step: Step) -> Option<Portal> {
+        let Step { from, to, .. } = step;
         let polygon = tile.polygons.get(from.index() as usize)?;
+        if let Some(portal) = Portal::as_taken(mesh, polygon, tile.links_of(polygon), step) {
+            return Some(portal);
+        }
         if from.tile() == to.tile()
             && let Some(portal) = shared_edge(tile, polygon, to.index())
         {
@@ -45,11 +61,37 @@ impl Portal {
         if let Some(portal) = shared_side(mesh, tile, polygon, links, to) {
             return Some(portal);
         }
-        let mut crossings =
-            links.iter().filter(|link| link.target == to).filter_map(|link| OffMeshCrossing::of(mesh, link));
-        let crossing = crossings.next()?;
-        Some(Portal { right: crossing.near, left: crossing.far, off_mesh: 1 })
+        over_link(mesh, links, step)
     }
+
+    /// The portal of the staged link that a search took; none where it took another way.
+    fn as_taken(mesh: &NavMesh<'_>, polygon: &Polygon, links: &[Link], step: Step) -> Option<Portal> {
+        let number = step.exit?.checked_sub(polygon.edge_count.into())?;
+        let link = links.get(number as usize).filter(|link| link.target == step.to && is_staged(link))?;
+        let crossing = OffMeshCrossing::of(mesh, link)?;
+        Some(Portal { right: crossing.near, left: crossing.far, off_mesh: u64::from(number) + 1 })
+    }
+}
+
+fn is_staged(link: &Link) -> bool {
+    matches!(link.kind, LINK_STAGED | LINK_STAGED_REVERSE)
+}
+
+/// The portal over an off-mesh link between polygons that don't touch: the first of a tile's own links; else, of the
+/// crossings of staged links, the one that lies least out of the way with its cost counted as length, the first of
+/// several as good.
+fn over_link(mesh: &NavMesh<'_>, links: &[Link], step: Step) -> Option<Portal> {
+    let mut best: Option<(f64, Portal)> = None;
+    for (number, link) in links.iter().enumerate().filter(|(_, link)| link.target == step.to) {
+        let Some(crossing) = OffMeshCrossing::of(mesh, link) else { continue };
+        let portal = Portal { right: crossing.near, left: crossing.far, off_mesh: number as u64 + 1 };
+        let Price::Declared { cost, .. } = crossing.price else { return Some(portal) };
+        let way = distance(step.toward[0], crossing.near) + cost + distance(crossing.far, step.toward[1]);
+        if best.is_none_or(|(least, _)| way < least) {
+            best = Some((way, portal));
+        }
+    }
+    best.map(|(_, portal)| portal)
 }
 
 /// The edge that two polygons of a tile share. Where they share several, these follow one another in a line, because

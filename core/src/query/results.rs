@@ -1,8 +1,9 @@
 //! What path queries give back: statuses, ends, points and the path itself (`path-results.md`; `maul-nav/types.md`,
 //! "Queries").
 
+use super::off_mesh::{OffMeshCrossing, Price};
 use crate::memory::{Pod, Zeroable};
-use crate::mesh::PolyRef;
+use crate::mesh::{AnyLink, LinkId, PolyRef, TileRef};
 use crate::search::PathStatus;
 
 /// The outcome of a mesh query in detail, with OnePath's numbers; zero is never success.
@@ -87,6 +88,78 @@ pub struct PathPoint {
     pub reserved: u32,
 }
 
+/// An off-mesh link that a path crosses.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct PathLink {
+    /// The id of a staged link, or the tile of one of its own.
+    name: u64,
+    /// Which crossing of a staged link, or which slot of the tile.
+    index: u32,
+    takeoff: u32,
+    marks: u32,
+    reserved: u32,
+}
+
+const KIND: u32 = 0xFF;
+const STAGED: u32 = 1 << 8;
+const REVERSE: u32 = 1 << 9;
+
+impl PathLink {
+    /// A link to be named later: for now by the number of its portal.
+    pub(super) fn noted(portal: usize, takeoff: usize) -> PathLink {
+        PathLink { index: portal as u32, takeoff: takeoff as u32, ..PathLink::default() }
+    }
+
+    /// The number of its portal, before it is named.
+    pub(super) fn portal(&self) -> usize {
+        self.index as usize
+    }
+
+    pub(super) fn named(&self, crossing: &OffMeshCrossing) -> PathLink {
+        let (name, index, sort) = match crossing.link {
+            AnyLink::Staged(id) => (id.0, crossing.index, STAGED),
+            AnyLink::Authored(tile, slot) => (tile.0, slot as u32, 0),
+        };
+        let kind = match crossing.price {
+            Price::Declared { kind, .. } => u32::from(kind),
+            Price::Area { .. } => 0,
+        };
+        let marks = kind | sort | if crossing.is_reverse { REVERSE } else { 0 };
+        PathLink { name, index, marks, ..*self }
+    }
+
+    /// The link.
+    pub const fn link(&self) -> AnyLink {
+        if self.marks & STAGED != 0 {
+            AnyLink::Staged(LinkId(self.name))
+        } else {
+            AnyLink::Authored(TileRef(self.name), self.index as usize)
+        }
+    }
+
+    /// A staged link's kind.
+    pub const fn kind(&self) -> Option<u8> {
+        if self.marks & STAGED != 0 { Some((self.marks & KIND) as u8) } else { None }
+    }
+
+    /// Which of a staged link's crossings it is; 0 for a tile's own link.
+    pub const fn crossing(&self) -> usize {
+        if self.marks & STAGED != 0 { self.index as usize } else { 0 }
+    }
+
+    /// Whether it is crossed from its end to its start.
+    pub const fn is_reverse(&self) -> bool {
+        self.marks & REVERSE != 0
+    }
+
+    /// The index among the path's points of the one where the link is entered. Where it arrives is the next, if the link
+    /// leads anywhere else and the path's points were not cut off there.
+    pub const fn takeoff(&self) -> usize {
+        self.takeoff as usize
+    }
+}
+
 /// How a path query went: small, and no borrow of the query.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct PathOutcome {
@@ -133,6 +206,7 @@ pub struct Path<'a> {
     pub(crate) outcome: PathOutcome,
     pub(crate) corridor: &'a [PolyRef],
     pub(crate) points: &'a [PathPoint],
+    pub(crate) links: &'a [PathLink],
 }
 
 impl<'a> Path<'a> {
@@ -149,6 +223,11 @@ impl<'a> Path<'a> {
     /// The corners of the path, its start and end included.
     pub const fn points(&self) -> &'a [PathPoint] {
         self.points
+    }
+
+    /// The off-mesh links crossed between the points, in order.
+    pub const fn links(&self) -> &'a [PathLink] {
+        self.links
     }
 
     /// The length of the points in world units; 0 without points.

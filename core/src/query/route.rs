@@ -34,6 +34,8 @@ impl PathSearch<'_> {
                     // A polygon cut out earlier keeps its table entry, by the node that was first there.
                     let home = found.unwrap_or(at);
                     let kept = &mut self.nodes[home as usize];
+                    // This visit's exit: that of the first led out of another polygon.
+                    kept.entrance = node.entrance;
                     kept.parent = tail;
                     kept.length = LISTED;
                     tail = home;

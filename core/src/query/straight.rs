@@ -5,8 +5,9 @@ use super::Query;
 use super::checks::checked_position;
 use super::funnel::{self, Corners};
 use super::nearest::Nearest;
-use super::portals::Portal;
-use super::results::{PathOutcome, PathPoint, QueryStatus};
+use super::off_mesh::OffMeshCrossing;
+use super::portals::{Portal, Step};
+use super::results::{PathLink, PathOutcome, PathPoint, QueryStatus};
 use super::surface::closest_point;
 use crate::error::Result;
 use crate::math::distance;
@@ -37,7 +38,8 @@ impl Query<'_> {
         checked_position(end, 1)?;
         self.forget();
         let ends = [start, end].map(|position| PathPlace { position, on: PolyRef::NONE });
-        let pulled = pull_tight(mesh, ends, corridor, max_corners, self.portals, self.points);
+        let room = Room { portals: self.portals, points: self.points, links: self.links };
+        let pulled = pull_tight(mesh, ends, Route { corridor, exits: &[] }, max_corners, room);
         let Some(pulled) = pulled else { return Ok(self.end_without_path(QueryStatus::InvalidCorridor)) };
         self.outcome = PathOutcome {
             status: QueryStatus::Success.path_status(),
@@ -51,6 +53,7 @@ impl Query<'_> {
 
     pub(super) fn take_points(&mut self, pulled: Pulled) {
         self.point_count = pulled.count;
+        self.link_count = pulled.links;
         let points = &self.points[..pulled.count];
         self.outcome.points_truncated = pulled.truncated;
         self.outcome.length = points.windows(2).map(|pair| distance(pair[0].position, pair[1].position)).sum();
@@ -60,6 +63,7 @@ impl Query<'_> {
 
 pub(super) struct Pulled {
     count: usize,
+    links: usize,
     truncated: bool,
 }
 
@@ -97,14 +101,26 @@ impl PathPlace {
     }
 }
 
+/// The polygons of a path, and where they are known the exits that led into each.
+pub(super) struct Route<'a> {
+    pub corridor: &'a [PolyRef],
+    pub exits: &'a [u32],
+}
+
+/// Where a path is laid out.
+pub(super) struct Room<'a> {
+    pub portals: &'a mut [Portal],
+    pub points: &'a mut [PathPoint],
+    pub links: &'a mut [PathLink],
+}
+
 /// The corners of the path through a corridor; none when it does not hold together.
 pub(super) fn pull_tight(
     mesh: &NavMesh<'_>,
     [start, end]: [PathPlace; 2],
-    corridor: &[PolyRef],
+    Route { corridor, exits }: Route<'_>,
     max_corners: Option<u32>,
-    portals: &mut [Portal],
-    points: &mut [PathPoint],
+    Room { portals, points, links }: Room<'_>,
 ) -> Option<Pulled> {
     let (&first, &last) = (corridor.first()?, corridor.last()?);
     if corridor.len() > portals.len() {
@@ -114,25 +130,46 @@ pub(super) fn pull_tight(
     let mut ground = mesh.ground_of(first)?;
     let mut tile = None;
     let start = start.moved_onto(mesh, first, &mut tile)?;
-    for (portal, pair) in portals.iter_mut().zip(corridor.windows(2)) {
+    let mut toward = [start, end.position];
+    for (number, (portal, pair)) in portals.iter_mut().zip(corridor.windows(2)).enumerate() {
         let (from, to) = (pair[0], pair[1]);
+        let step = Step { from, to, exit: exits.get(number + 1).copied(), toward };
         if to.tile() == ground.tile && (to.index() as usize) < ground.polygons.len() {
             let polygon = ground.polygons.get(from.index() as usize)?;
+            // A staged link that the search took comes before an edge.
+            let by_link = step.exit.is_some_and(|exit| exit >= polygon.edge_count.into());
             *portal = match Portal::over_edge(&ground, polygon, to.index()) {
-                Some(portal) => portal,
-                None => Portal::between(mesh, &ground, from, to)?,
+                Some(portal) if !by_link => portal,
+                _ => Portal::between(mesh, &ground, step)?,
             };
         } else {
             let next = mesh.ground_of(to)?;
-            *portal = Portal::between(mesh, &ground, from, to)?;
+            *portal = Portal::between(mesh, &ground, step)?;
             ground = next;
+        }
+        if portal.off_mesh != 0 {
+            toward[0] = portal.left;
         }
     }
     let end = end.moved_onto(mesh, last, &mut tile)?;
     let most = max_corners.map_or(usize::MAX, |most| most as usize);
     let room = most.min(points.len());
-    let mut corners = Corners::into(&mut points[..room]);
+    let mut corners = Corners::into(&mut points[..room], links);
     funnel::pull(start, end, corridor, portals, &mut corners);
     let truncated = corners.overflowed() || corners.len() == most;
-    Some(Pulled { count: corners.len(), truncated })
+    let pulled = Pulled { count: corners.len(), links: corners.link_count(), truncated };
+    name_links(mesh, corridor, portals, &mut links[..pulled.links]);
+    Some(pulled)
+}
+
+/// Names the links that were noted by their portals.
+fn name_links(mesh: &NavMesh<'_>, corridor: &[PolyRef], portals: &[Portal], links: &mut [PathLink]) {
+    for noted in links {
+        let at = noted.portal();
+        let Some((tile, polygon)) = corridor.get(at).and_then(|&from| mesh.polygon(from).ok()) else { continue };
+        let number = portals.get(at).map_or(0, |portal| portal.off_mesh as usize).wrapping_sub(1);
+        if let Some(crossing) = tile.links_of(polygon).get(number).and_then(|link| OffMeshCrossing::of(mesh, link)) {
+            *noted = noted.named(&crossing);
+        }
+    }
 }

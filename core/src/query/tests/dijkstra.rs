@@ -54,7 +54,7 @@ fn crossings(mesh: &NavMesh<'_>, filter: &impl PolygonFilter) -> Vec<Crossing> {
             for exit in exits(mesh, from) {
                 let to = exit.target();
                 let (_, record) = mesh.polygon(to).unwrap();
-                if !filter.accepts(record.flags, record.area) {
+                if !filter.accepts(record.flags, record.area) || !exit.is_taken(filter) {
                     continue;
                 }
                 let on = |a: V, b: V, s: f64| -> V { core::array::from_fn(|k| a[k] * (1.0 - s) + b[k] * s) };
@@ -64,12 +64,8 @@ fn crossings(mesh: &NavMesh<'_>, filter: &impl PolygonFilter) -> Vec<Crossing> {
                         let s = (low + high) / 510.0;
                         (on(a, b, s), on(a, b, s), 0.0)
                     }
-                    Exit::OffMesh(_, near, far, flags, area) => {
-                        if !filter.accepts(flags, area) {
-                            continue;
-                        }
-                        (near, far, length(near, far) * filter.area_cost(area))
-                    }
+                    Exit::OffMesh(_, near, far, _, area) => (near, far, length(near, far) * filter.area_cost(area)),
+                    Exit::Staged(_, near, far, _, cost) => (near, far, cost),
                 };
                 all.push(Crossing { from, to, near, far, across });
             }

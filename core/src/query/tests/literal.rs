@@ -2,7 +2,8 @@
 //! time or memory. Knows both node models.
 
 use super::world::corners;
-use crate::mesh::view::{LINK_OFF_MESH, LINK_OFF_MESH_REVERSE, LINK_PORTAL, Link, NO_NEIGHBOR};
+use crate::mesh::view::{LINK_DISABLED, LINK_OFF_MESH, LINK_OFF_MESH_REVERSE, LINK_PORTAL, Link, NO_NEIGHBOR};
+use crate::mesh::view::{LINK_STAGED, LINK_STAGED_REVERSE};
 use crate::mesh::{NavMesh, PolyRef};
 use crate::query::{NodeModel, PolygonFilter};
 use std::collections::{BinaryHeap, HashMap};
@@ -46,6 +47,8 @@ pub enum Exit {
     Portal(PolyRef, V, V, f64, f64),
     /// Target, near end, far end, flags, area.
     OffMesh(PolyRef, V, V, u16, u8),
+    /// Target, near end, far end, kind, cost.
+    Staged(PolyRef, V, V, u8, f64),
 }
 
 /// A polygon's exits in order.
@@ -60,6 +63,11 @@ pub fn exits(mesh: &NavMesh<'_>, polygon: PolyRef) -> Vec<Exit> {
         }
     }
     for link in tile.links_of(record) {
+        // One that is switched off has a number too, but leads nowhere.
+        if link.kind & LINK_DISABLED != 0 {
+            exits.push(Exit::Staged(polygon, [0.0; 3], [0.0; 3], 0, f64::INFINITY));
+            continue;
+        }
         exits.push(exit_of(mesh, link, &side));
     }
     exits
@@ -69,6 +77,12 @@ fn exit_of(mesh: &NavMesh<'_>, link: &Link, side: &dyn Fn(usize) -> (V, V)) -> E
     if link.kind == LINK_PORTAL {
         let (a, b) = side(link.edge as usize);
         return Exit::Portal(link.target, a, b, link.range_min as f64, link.range_max as f64);
+    }
+    if matches!(link.kind, LINK_STAGED | LINK_STAGED_REVERSE) {
+        let id = mesh.links().find(|id| id.slot() == link.owner_slot).unwrap();
+        let (def, [a, b]) = (mesh.link_def(id).unwrap(), mesh.link_crossings(id).unwrap()[link.index as usize].points);
+        let (near, far) = if link.kind == LINK_STAGED { (a, b) } else { (b, a) };
+        return Exit::Staged(link.target, near, far, def.kind, def.cost);
     }
     let owner = mesh.tile(link.owner_slot as usize).unwrap();
     let slot = owner.off_mesh[link.index as usize];
@@ -81,10 +95,35 @@ fn exit_of(mesh: &NavMesh<'_>, link: &Link, side: &dyn Fn(usize) -> (V, V)) -> E
     Exit::OffMesh(link.target, near, far, slot.flags, slot.area)
 }
 
+/// The least price of a unit of length, over ground or over a staged link that the filter takes.
+pub fn least_price(mesh: &NavMesh<'_>, filter: &impl PolygonFilter) -> f64 {
+    let mut least = filter.min_area_cost();
+    for id in mesh.links() {
+        let def = mesh.link_def(id).unwrap();
+        for crossing in mesh.link_crossings(id).unwrap().iter().filter(|crossing| crossing.is_attached()) {
+            let across = length(crossing.points[0], crossing.points[1]);
+            if mesh.is_link_enabled(id).unwrap() && filter.accepts_link_kind(def.kind) && across > 0.0 {
+                least = least.min(def.cost / across);
+            }
+        }
+    }
+    least
+}
+
 impl Exit {
     pub fn target(&self) -> PolyRef {
         match self {
             Exit::Edge(target, ..) | Exit::Portal(target, ..) | Exit::OffMesh(target, ..) => *target,
+            Exit::Staged(target, ..) => *target,
+        }
+    }
+
+    /// Whether a filter takes it, the polygon that it leads to aside.
+    pub fn is_taken(&self, filter: &impl PolygonFilter) -> bool {
+        match *self {
+            Exit::Edge(..) | Exit::Portal(..) => true,
+            Exit::OffMesh(_, _, _, flags, area) => filter.accepts(flags, area),
+            Exit::Staged(_, _, _, kind, cost) => filter.accepts_link_kind(kind) && cost < f64::INFINITY,
         }
     }
 
@@ -111,6 +150,7 @@ impl Exit {
             (&Exit::OffMesh(_, near, far, _, area), _) => {
                 (far, length(c, near) * price + length(near, far) * filter.area_cost(area))
             }
+            (&Exit::Staged(_, near, far, _, toll), _) => (far, length(c, near) * price + toll),
         }
     }
 }
@@ -127,7 +167,8 @@ struct Node {
 
 pub fn search(mesh: &NavMesh<'_>, task: &Task, filter: &impl PolygonFilter) -> Answer {
     let (start, end) = (task.start, task.end);
-    let heuristic = |at: V| filter.min_area_cost() * length(at, end.1);
+    let least = least_price(mesh, filter);
+    let heuristic = |at: V| least * length(at, end.1);
     let accepts = |polygon: PolyRef| {
         let (_, record) = mesh.polygon(polygon).unwrap();
         filter.accepts(record.flags, record.area)
@@ -186,17 +227,16 @@ pub fn search(mesh: &NavMesh<'_>, task: &Task, filter: &impl PolygonFilter) -> A
             if !accepts(target) || task.model == NodeModel::Polygon && came_from == Some(target) {
                 continue;
             }
-            if let &Exit::OffMesh(_, _, _, flags, area) = exit
-                && !filter.accepts(flags, area)
-            {
+            if !exit.is_taken(filter) {
                 continue;
             }
             let (at, leg) = exit.cross(task.model, c, end.1, price, filter);
             // The sum's order is the route's: the walk, then the link.
-            let cost = match exit {
-                &Exit::OffMesh(_, near, far, _, area) => {
+            let cost = match *exit {
+                Exit::OffMesh(_, near, far, _, area) => {
                     cost + length(c, near) * price + length(near, far) * filter.area_cost(area)
                 }
+                Exit::Staged(_, near, _, _, toll) => cost + length(c, near) * price + toll,
                 _ => cost + leg,
             };
             let total = cost + heuristic(at);

@@ -4,6 +4,7 @@ mod areas;
 mod boxes;
 mod dijkstra;
 mod exact;
+mod links;
 mod literal;
 mod nearest;
 mod paths;

@@ -8,7 +8,7 @@ use crate::query::{Filter, NodeModel, PathEnd, PolygonFilter, Query, QueryDef, Q
 use proptest::prelude::*;
 use std::vec::Vec;
 
-fn kinds() -> impl Strategy<Value = Kind> {
+pub fn kinds() -> impl Strategy<Value = Kind> {
     let shape = (0u64..40, any::<bool>(), 1i32..3, 0u64..4);
     (any::<u64>(), 1i32..4, shape).prop_map(|(seed, tiles, (holes, merged, floors, links))| Kind {
         seed,
@@ -21,7 +21,7 @@ fn kinds() -> impl Strategy<Value = Kind> {
 }
 
 /// A filter with prices and exclusions, or the plain one.
-fn filter_of(which: u8) -> Filter {
+pub fn filter_of(which: u8) -> Filter {
     let plain = Filter::new();
     match which {
         0 => plain,
@@ -31,7 +31,7 @@ fn filter_of(which: u8) -> Filter {
     }
 }
 
-fn search<F: PolygonFilter>(query: &mut Query<'_>, world: &World, task: &Task, filter: &F) -> literal::Answer {
+pub fn search<F: PolygonFilter>(query: &mut Query<'_>, world: &World, task: &Task, filter: &F) -> literal::Answer {
     let begun = query.begin_path(&world.mesh, task.start.0, task.start.1, task.end.0, task.end.1, filter).unwrap();
     assert_eq!(begun, QueryStatus::InProgress);
     let status = query.step(&world.mesh, filter, u64::MAX).unwrap();
@@ -47,7 +47,7 @@ fn search<F: PolygonFilter>(query: &mut Query<'_>, world: &World, task: &Task, f
     }
 }
 
-fn accepted(world: &mut World, filter: &Filter) -> Option<(PolyRef, [f64; 3])> {
+pub fn accepted(world: &mut World, filter: &Filter) -> Option<(PolyRef, [f64; 3])> {
     for _ in 0..20 {
         let place = world.place();
         let (_, record) = world.mesh.polygon(place.0).unwrap();

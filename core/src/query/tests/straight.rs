@@ -24,7 +24,7 @@ fn stretches(mesh: &NavMesh<'_>, corridor: &[PolyRef]) -> Option<(Vec<Pairs>, Pa
             match *exit {
                 Exit::Edge(_, a, b) => ends.extend([a, b]),
                 Exit::Portal(_, a, b, ..) => ends.extend(shared_parts(mesh, (a, b), pair[1])),
-                Exit::OffMesh(..) => {}
+                Exit::OffMesh(..) | Exit::Staged(..) => {}
             }
         }
         if ends.is_empty() {
