@@ -45,6 +45,11 @@ pub struct EditedRects<'a> {
     end: u32,
 }
 
+impl EditedRects<'_> {
+    /// No rectangles.
+    pub(super) const NONE: EditedRects<'static> = EditedRects { ring: &[], next: 0, end: 0 };
+}
+
 impl Iterator for EditedRects<'_> {
     type Item = CellRect;
 

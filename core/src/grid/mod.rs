@@ -15,6 +15,7 @@ mod def;
 mod heuristic;
 mod hooks;
 mod journal;
+pub mod jps;
 mod moves;
 pub mod moving_ai;
 mod nearest;
@@ -30,7 +31,7 @@ mod square;
 mod topology;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use area_costs::{AREA_IDS, AreaCosts, WALL};
 pub use cell::{Cell, CellRect};

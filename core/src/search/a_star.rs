@@ -283,7 +283,8 @@ impl<'m> AStar<'m> {
     ) -> Result<()> {
         let AStar { nodes, open, progress, .. } = self;
         let mut is_full = false;
-        topology.visit_neighbors(from.node, |next, base| {
+        let parent = nodes.get(from.node).map_or(NO_NODE, |node| node.parent);
+        topology.visit_from(from.node, parent, |next, base| {
             let step = cost.cost(from.node, next, base);
             if !(0.0..f64::INFINITY).contains(&step) {
                 return;

@@ -13,6 +13,13 @@ pub trait Topology {
 
     /// Calls `visit` with every neighbour of a walkable node, in the topology's order, and the cost of the step to it.
     fn visit_neighbors(&self, node: u32, visit: impl FnMut(u32, f64));
+
+    /// The same where it matters which way led to the node: `parent` is the node before it on the cheapest way found so
+    /// far, [`NO_NODE`](super::NO_NODE) for a start. Worlds that prune neighbours by it have no need of others.
+    #[inline]
+    fn visit_from(&self, node: u32, _parent: u32, visit: impl FnMut(u32, f64)) {
+        self.visit_neighbors(node, visit);
+    }
 }
 
 /// A hook that may replace what a step costs. NaN, a negative cost and infinity forbid the step.

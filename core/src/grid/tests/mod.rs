@@ -1,6 +1,6 @@
 //! Searches over square grids against an oracle that knows only the page's definitions.
 
-mod oracle;
+pub(crate) mod oracle;
 mod searches;
 
 use crate::grid::{Grid, GridDef, GridSearch, GridSearchDef};

@@ -1,0 +1,31 @@
+//! Jump point search: cheapest paths where every step costs the same, by looking only at the cells where ways may turn.
+//!
+//! A node is left only in the directions that no other way serves as well ([`successors`]), and in each of them up to the
+//! next cell where that matters ([`Jumper`]). Three jumpers find it: [`CellJumper`] cell by cell, without memory;
+//! [`BlockJumper`] by words of bits (JPS); [`TableJumper`] in tables (JPS+). The two last read a [`JumpMap`] of the grid,
+//! which follows its edits.
+//!
+//! It applies to eight neighbours, no corner cutting, agents of one cell and one cost for every area
+//! ([`GridOptions::allows_jumps`](crate::grid::GridOptions::allows_jumps)).
+//!
+//! Source: `grids.md`, "Jump point search (JPS, JPS+)" and "The specialised octile searches".
+
+mod jumper;
+mod lines;
+mod map;
+mod rules;
+mod seen;
+mod surroundings;
+mod tables;
+mod topology;
+mod walk;
+
+pub use jumper::{BlockJumper, CellJumper, Jumper, Spot, TableJumper};
+pub use map::{JumpMap, JumpMapDef};
+pub use rules::{SUCCESSORS, direction_of, forced_steps, legal_steps, successors};
+pub use tables::JumpDistances;
+pub use topology::JumpTopology;
+pub use walk::walk_back;
+
+#[cfg(test)]
+mod tests;
