@@ -66,7 +66,7 @@ impl<'m> Lines<'m> {
     fn find_stops(&mut self, (first, end): (i32, i32), (low, high): (i32, i32)) {
         let lines = (first - 1).max(0)..(end + 1).min(self.count);
         // Bits of the position before the first one to the one behind the last one.
-        let (low, high) = (low as usize >> 6, (high as usize + 1 >> 6).min(self.stride - 1));
+        let (low, high) = (low as usize >> 6, ((high as usize + 1) >> 6).min(self.stride - 1));
         for line in lines {
             for at in low..=high {
                 let mut word = LineWord { open: self.open(line, at), forward: 0, backward: 0 };

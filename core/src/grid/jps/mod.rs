@@ -10,10 +10,12 @@
 //!
 //! Source: `grids.md`, "Jump point search (JPS, JPS+)" and "The specialised octile searches".
 
+mod frontier;
 mod jumper;
 mod lines;
 mod map;
 mod rules;
+mod search;
 mod seen;
 mod surroundings;
 mod tables;
@@ -23,6 +25,7 @@ mod walk;
 pub use jumper::{BlockJumper, CellJumper, Jumper, Spot, TableJumper};
 pub use map::{JumpMap, JumpMapDef};
 pub use rules::{SUCCESSORS, direction_of, forced_steps, legal_steps, successors};
+pub use search::{JumpOptions, JumpSearch, JumpSearchDef, Pruning};
 pub use tables::JumpDistances;
 pub use topology::JumpTopology;
 pub use walk::walk_back;

@@ -16,5 +16,5 @@ mod standard;
 
 pub use compact::{CompactFrontier, CompactRecord};
 pub use pair::Pair;
-pub use search::{OctileProgress, OctileSearch, Record};
+pub use search::{Aim, OctileProgress, OctileSearch, Record};
 pub use standard::{StandardFrontier, StandardRecord};

@@ -32,6 +32,15 @@ impl Pair {
         Pair { straight: self.straight + (diagonal ^ 1), diagonal: self.diagonal + diagonal }
     }
 
+    /// The pair after several more of one of [`STEPS`](crate::grid::STEPS).
+    #[inline]
+    pub fn after_run(self, direction: usize, steps: u32) -> Pair {
+        match direction {
+            0..4 => Pair { straight: self.straight + steps, diagonal: self.diagonal },
+            _ => Pair { straight: self.straight, diagonal: self.diagonal + steps },
+        }
+    }
+
     /// The pair with the octile distance over columns and rows added.
     #[inline]
     pub fn plus_octile(self, columns: u32, rows: u32) -> Pair {

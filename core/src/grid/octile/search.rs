@@ -61,11 +61,18 @@ pub struct Aim {
 }
 
 impl Aim {
-    fn new(width: u32, goal: u32, is_zero: bool) -> Aim {
+    /// The aim at a node, with the octile estimate or none.
+    pub fn new(width: u32, goal: u32, is_zero: bool) -> Aim {
         let mut aim = Aim { width, reciprocal: (u64::MAX / u64::from(width)).wrapping_add(1), ..Aim::default() };
         aim.goal = aim.position(goal);
         aim.is_zero = is_zero;
         aim
+    }
+
+    /// Column and row of the goal.
+    #[inline]
+    pub fn goal(&self) -> (u32, u32) {
+        self.goal
     }
 
     /// Column and row of a node.
@@ -108,7 +115,8 @@ pub struct OctileProgress {
 }
 
 impl OctileProgress {
-    const NONE: OctileProgress = OctileProgress {
+    /// Before anything was asked.
+    pub const NONE: OctileProgress = OctileProgress {
         status: SearchStatus::NotStarted,
         is_zero: false,
         start: 0,

@@ -95,11 +95,14 @@ fn every_scan_finds_the_jump_points_of_the_definition_with_goals_anywhere() {
     });
 }
 
+/// What searches read of a cell: its surroundings, its tables, and where the four straight scans stop.
+type Contents = (u8, JumpDistances, [(u32, bool); 4]);
+
 /// Everything in a map that searches read.
-fn contents(map: &JumpMap<'_>, grid: &Grid<'_>) -> Vec<(u8, JumpDistances, Vec<(u32, bool)>)> {
+fn contents(map: &JumpMap<'_>, grid: &Grid<'_>) -> Vec<Contents> {
     let width = grid.width() as u32;
     let of = |node: u32| {
-        let scans = (0..4).map(|direction| map.scan(Spot::of(node, width), direction)).collect();
+        let scans = [0, 1, 2, 3].map(|direction| map.scan(Spot::of(node, width), direction));
         (map.around(node), *map.distances(node), scans)
     };
     (0..grid.cell_count() as u32).map(of).collect()

@@ -1,6 +1,7 @@
 //! Jump point searches against oracles that know only the page's definitions.
 
 mod maps;
+mod searches;
 
 use super::{JumpMap, JumpMapDef};
 use crate::grid::tests::oracle::Plain;
