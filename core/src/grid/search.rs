@@ -1,5 +1,6 @@
 //! The grid search: one handle for every algorithm, in one call or in slices (`grids.md`, "Host API", `GridSearch`).
 
+use super::jps::{JumpEngine, walk_back};
 use super::octile::{CompactFrontier, CompactRecord, OctileProgress, OctileSearch, StandardFrontier, StandardRecord};
 use super::{
     Cell, Grid, GridAlgorithm, GridHooks, GridMark, GridOptions, GridOutcome, GridPath, GridSearchDef, HeuristicKind,
@@ -11,7 +12,8 @@ use crate::search::{AStar, Expansions, PathStatus, SearchStatus};
 
 /// Searches for paths on square grids in memory that its caller handed over.
 ///
-/// It keeps nothing of a grid between searches, so one search serves any number of grids, one after the other.
+/// One search serves any number of grids, one after the other. All it keeps of a grid is the map of its jump points, which
+/// follows the grid's edits and is made anew for another grid.
 ///
 /// ```
 /// use navarena::grid::{Cell, Grid, GridDef, GridOptions, GridSearch, GridSearchDef};
@@ -34,6 +36,7 @@ use crate::search::{AStar, Expansions, PathStatus, SearchStatus};
 pub struct GridSearch<'m> {
     octile: Option<Octile<'m>>,
     general: Option<AStar<'m>>,
+    jumps: Option<JumpEngine<'m>>,
     path: &'m mut [Cell],
     path_len: usize,
     cells: u32,
@@ -73,6 +76,10 @@ enum Engine {
     Octile,
     /// The generic A*.
     General,
+    /// The specialised jump point search.
+    Jumps,
+    /// The generic A* over jump points.
+    GeneralJumps,
 }
 
 /// What was asked: kept between slices, and compared with what a later slice brings.
@@ -101,6 +108,10 @@ impl<'m> GridSearch<'m> {
         Ok(GridSearch {
             octile: Octile::new(def, arena)?,
             general: if def.general { Some(AStar::new(&def.a_star(), arena)?) } else { None },
+            jumps: match &def.jumps {
+                Some(map) => Some(JumpEngine::new(map, &def.jump_search(), arena)?),
+                None => None,
+            },
             path: arena.take(def.path as usize)?,
             path_len: 0,
             cells: def.cells,
@@ -189,10 +200,17 @@ impl<'m> GridSearch<'m> {
         };
         let Some(start) = node_of(start.into()) else { return Ok(PathStatus::StartInvalid) };
         let Some(goal) = node_of(goal.into()) else { return Ok(PathStatus::GoalInvalid) };
+        if let (Engine::Jumps | Engine::GeneralJumps, Some(jumps)) = (engine, &mut self.jumps) {
+            jumps.refresh(grid, algorithm)?;
+        }
         self.forget();
-        match (engine, &mut self.octile, &mut self.general) {
-            (Engine::Octile, Some(octile), _) => octile.begin(&topology, start, goal, options.heuristic_kind()),
-            (_, _, Some(general)) => {
+        let is_zero = options.heuristic_kind() == HeuristicKind::Zero;
+        match (engine, &mut self.octile, &mut self.general, &mut self.jumps) {
+            (Engine::Octile, Some(octile), _, _) => octile.begin(&topology, start, goal, is_zero),
+            (Engine::Jumps, _, _, Some(jumps)) => {
+                jumps.begin(grid, grid.cell_of(start), grid.cell_of(goal), is_zero)?;
+            }
+            (Engine::General | Engine::GeneralJumps, _, Some(general), _) => {
                 let heuristic = SquareHeuristic::new(grid, options.heuristic_kind());
                 general.begin(&topology, &heuristic, start, goal, options.weight)?;
             }
@@ -225,11 +243,15 @@ impl<'m> GridSearch<'m> {
             return Ok(self.outcome.status);
         }
         let topology = grid.topology(self.asked.options.movement)?;
-        let stepped = match (self.asked.engine, &mut self.octile, &mut self.general) {
-            (Engine::Octile, Some(octile), _) => octile.step(&topology, budget),
-            (Engine::General, _, Some(general)) => {
-                let heuristic = SquareHeuristic::new(grid, self.asked.options.heuristic_kind());
+        let heuristic = SquareHeuristic::new(grid, self.asked.options.heuristic_kind());
+        let stepped = match (self.asked.engine, &mut self.octile, &mut self.general, &mut self.jumps) {
+            (Engine::Octile, Some(octile), _, _) => octile.step(&topology, budget),
+            (Engine::General, _, Some(general), _) => {
                 general.step(&topology, &HookedCost::new(hooks, grid.width()), &heuristic, budget)
+            }
+            (Engine::Jumps, _, _, Some(jumps)) => jumps.step(budget),
+            (Engine::GeneralJumps, _, Some(general), Some(jumps)) => {
+                jumps.step_generic(general, grid, &heuristic, budget)
             }
             _ => return Err(Error::new(ErrorKind::State, Subject::Search)),
         };
@@ -242,9 +264,10 @@ impl<'m> GridSearch<'m> {
 
     /// The last path, lent until the next search.
     pub fn path(&self) -> GridPath<'_> {
-        let expanded = match (self.asked.engine, &self.octile, &self.general) {
-            (Engine::Octile, Some(octile), _) => octile.expansions.nodes(),
-            (Engine::General, _, Some(general)) => general.expansions(),
+        let expanded = match (self.asked.engine, &self.octile, &self.general, &self.jumps) {
+            (Engine::Octile, Some(octile), _, _) => octile.expansions.nodes(),
+            (Engine::General | Engine::GeneralJumps, _, Some(general), _) => general.expansions(),
+            (Engine::Jumps, _, _, Some(jumps)) => jumps.search.expansions(),
             _ => &[],
         };
         let (cells, width) = (&self.path[..self.path_len], self.asked.width as u32);
@@ -285,9 +308,12 @@ impl<'m> GridSearch<'m> {
         algorithm: GridAlgorithm,
     ) -> Result<Engine> {
         let is_specialized = options.specialized && options.allows_jumps(grid, has_hooks);
+        let has_jumps = self.jumps.as_ref().is_some_and(|jumps| jumps.has(algorithm));
         let (engine, is_there) = match algorithm {
             GridAlgorithm::AStar if is_specialized => (Engine::Octile, self.octile.is_some()),
             GridAlgorithm::AStar => (Engine::General, self.general.is_some()),
+            GridAlgorithm::Jps | GridAlgorithm::JpsPlus if is_specialized => (Engine::Jumps, has_jumps),
+            GridAlgorithm::Jps | GridAlgorithm::JpsPlus => (Engine::GeneralJumps, has_jumps && self.general.is_some()),
             _ => (Engine::Idle, false),
         };
         if is_there {
@@ -307,6 +333,15 @@ impl<'m> GridSearch<'m> {
         }
     }
 
+    /// Forgets the grid last searched, so that jump point search looks at all of the next one. Needed only where another
+    /// grid was made in the first one's memory and has seen as many edits; grids elsewhere are told apart.
+    pub fn forget_grid(&mut self) {
+        self.forget();
+        if let Some(jumps) = &mut self.jumps {
+            jumps.forget();
+        }
+    }
+
     fn forget(&mut self) {
         self.asked = Asked::NOTHING;
         self.path_len = 0;
@@ -316,14 +351,19 @@ impl<'m> GridSearch<'m> {
     /// Takes over what an engine has come to, and its path once it is found.
     fn note(&mut self, grid: &Grid<'_>, topology: &SquareTopology<'_>, status: SearchStatus) {
         self.outcome.status = status.path_status();
-        match (self.asked.engine, &self.octile, &self.general) {
-            (Engine::Octile, Some(octile), _) => {
+        match (self.asked.engine, &self.octile, &self.general, &self.jumps) {
+            (Engine::Octile, Some(octile), _, _) => {
                 let progress = octile.progress();
                 (self.outcome.iterations, self.outcome.expanded) = (progress.iterations, progress.expanded);
                 // One product, as the page has it; all areas share the multiplier.
                 self.outcome.cost = grid.areas().min_cost() * progress.path.cost();
             }
-            (_, _, Some(general)) => {
+            (Engine::Jumps, _, _, Some(jumps)) => {
+                let search = &jumps.search;
+                (self.outcome.iterations, self.outcome.expanded) = (search.iterations(), search.expanded());
+                self.outcome.cost = grid.areas().min_cost() * search.path_steps().cost();
+            }
+            (Engine::General | Engine::GeneralJumps, _, Some(general), _) => {
                 let progress = general.progress();
                 (self.outcome.iterations, self.outcome.expanded) = (progress.iterations, progress.expanded);
                 self.outcome.cost = progress.cost;
@@ -351,11 +391,15 @@ impl<'m> GridSearch<'m> {
     /// Visits the nodes of the path found, from the goal back: how far back, and the node.
     fn walk_back(&self, topology: &SquareTopology<'_>, mut visit: impl FnMut(usize, u32)) {
         let visit = |(back, node)| visit(back, node);
-        match (self.asked.engine, &self.octile, &self.general) {
-            (Engine::Octile, Some(octile), _) => {
+        match (self.asked.engine, &self.octile, &self.general, &self.jumps) {
+            (Engine::Octile, Some(octile), _, _) => {
                 with_form!(&octile.form, search => search.path_back(*topology).enumerate().for_each(visit));
             }
-            (Engine::General, _, Some(general)) => general.path_back().enumerate().for_each(visit),
+            (Engine::General, _, Some(general), _) => general.path_back().enumerate().for_each(visit),
+            (Engine::Jumps, _, _, Some(jumps)) => jumps.search.path_back().enumerate().for_each(visit),
+            (Engine::GeneralJumps, _, Some(general), _) => {
+                walk_back(general.path_back(), topology.width() as u32).enumerate().for_each(visit);
+            }
             _ => {}
         }
     }
@@ -378,9 +422,8 @@ impl<'m> Octile<'m> {
         Ok(Some(Octile { form, expansions: Expansions::over(arena.take(def.expansions as usize)?) }))
     }
 
-    fn begin(&mut self, topology: &SquareTopology<'_>, start: u32, goal: u32, heuristic: HeuristicKind) {
+    fn begin(&mut self, topology: &SquareTopology<'_>, start: u32, goal: u32, is_zero: bool) {
         self.expansions.clear();
-        let is_zero = heuristic == HeuristicKind::Zero;
         with_form!(&mut self.form, search => search.begin(topology.width() as u32, start, goal, is_zero));
     }
 

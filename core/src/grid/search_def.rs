@@ -2,6 +2,7 @@
 
 use super::Cell;
 use super::def::MAX_CELLS;
+use super::jps::{JumpMapDef, JumpSearchDef};
 use super::octile::{CompactRecord, Record, StandardRecord};
 use crate::error::{Error, Result, Subject};
 use crate::memory::{Plan, Ruler};
@@ -22,7 +23,9 @@ pub enum OctileMemory {
 /// What a [`GridSearch`](super::GridSearch) is made from.
 ///
 /// Bytes, each array rounded up to 16: for the specialised A* 12 a cell and 16 an open entry, or 8 and 2; for the generic
-/// A* 20 a cell and 24 an open entry; 8 a cell of the path; 4 a recorded expansion and engine.
+/// A* 20 a cell and 24 an open entry; for jump point search 16 a cell, 20 an open entry, and what its
+/// [map](JumpMapDef) takes, 1.75 a cell for JPS and 17.125 for JPS+; 8 a cell of the path; 4 a recorded expansion and
+/// engine.
 ///
 /// A map of 64 by 64 cells, searched in 48 KiB with the map itself, with paths of up to 512 cells:
 ///
@@ -44,6 +47,9 @@ pub struct GridSearchDef {
     pub octile: OctileMemory,
     /// Whether there is memory for the generic A*, which has every option.
     pub general: bool,
+    /// The sides of grids on which jump points are searched, and by blocks (JPS), tables (JPS+) or both; `None` for no
+    /// memory for it. Without the specialised searches, [`general`](GridSearchDef::general) is needed as well.
+    pub jumps: Option<JumpMapDef>,
     /// The most cells that may wait to be expanded; as many as `cells` never run out.
     pub open: u32,
     /// The most cells of a path that are lent.
@@ -53,14 +59,28 @@ pub struct GridSearchDef {
 }
 
 impl GridSearchDef {
-    /// A search with every engine, which never runs out of memory on grids of up to that many cells, and lends paths of
+    /// A search with every engine that needs no more than a number of cells, which never runs out of memory on grids of up to that many cells, and lends paths of
     /// up to 4096 cells.
     pub const fn of_cells(cells: u32) -> GridSearchDef {
         let path = if cells < 4096 { cells } else { 4096 };
-        GridSearchDef { cells, octile: OctileMemory::Standard, general: true, open: cells, path, expansions: 0 }
+        GridSearchDef {
+            cells,
+            octile: OctileMemory::Standard,
+            general: true,
+            jumps: None,
+            open: cells,
+            path,
+            expansions: 0,
+        }
     }
 
-    /// The same for small maps: up to 65535 cells, and no generic A*.
+    /// A search with every engine, jump point search by blocks and by tables included, for grids of sides up to these.
+    pub const fn of_size(width: u32, height: u32) -> GridSearchDef {
+        let jumps = Some(JumpMapDef { width, height, blocks: true, tables: true });
+        GridSearchDef { jumps, ..GridSearchDef::of_cells(width.saturating_mul(height)) }
+    }
+
+    /// The specialised A* alone, for small maps of up to 65535 cells.
     pub const fn compact(cells: u32) -> GridSearchDef {
         GridSearchDef { octile: OctileMemory::Compact, general: false, ..GridSearchDef::of_cells(cells) }
     }
@@ -78,12 +98,21 @@ impl GridSearchDef {
             _ => ruler.array::<u32>(self.expansions as usize),
         };
         let ruler = if self.general { ruler.then(self.a_star().plan()) } else { ruler };
+        let ruler = match &self.jumps {
+            Some(map) => ruler.then(map.plan()).then(self.jump_search().plan()),
+            None => ruler,
+        };
         ruler.array::<Cell>(self.path as usize).plan()
     }
 
     /// The def of the generic A*.
     pub(super) const fn a_star(&self) -> AStarDef {
         AStarDef { nodes: self.cells, open: self.open, expansions: self.expansions }
+    }
+
+    /// The def of the specialised jump point search.
+    pub(super) const fn jump_search(&self) -> JumpSearchDef {
+        JumpSearchDef { cells: self.cells, open: self.open, expansions: self.expansions }
     }
 
     /// Refuses a limit out of its range, by name.
@@ -109,6 +138,6 @@ impl GridSearchDef {
                 return Err(Error::limit(subject).value(f64::from(value)).bound(f64::from(bound)));
             }
         }
-        Ok(())
+        self.jumps.map_or(Ok(()), |map| map.validate())
     }
 }

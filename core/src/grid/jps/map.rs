@@ -164,8 +164,8 @@ impl<'m> JumpMap<'m> {
         Ok(())
     }
 
-    /// Forgets the grid: the next refresh begins anew. For a map that goes over to another grid, whose journal may count
-    /// as the first one's did.
+    /// Forgets the grid: the next refresh begins anew. Needed only where another grid was made in the first one's memory
+    /// and has seen as many edits; grids elsewhere are told apart.
     pub fn forget(&mut self) {
         self.surroundings.forget();
         if let Some(lines) = &mut self.lines {

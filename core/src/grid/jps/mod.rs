@@ -10,6 +10,7 @@
 //!
 //! Source: `grids.md`, "Jump point search (JPS, JPS+)" and "The specialised octile searches".
 
+mod engine;
 mod frontier;
 mod jumper;
 mod lines;
@@ -22,6 +23,7 @@ mod tables;
 mod topology;
 mod walk;
 
+pub(in crate::grid) use engine::JumpEngine;
 pub use jumper::{BlockJumper, CellJumper, Jumper, Spot, TableJumper};
 pub use map::{JumpMap, JumpMapDef};
 pub use rules::{SUCCESSORS, direction_of, forced_steps, legal_steps, successors};

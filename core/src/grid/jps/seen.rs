@@ -3,26 +3,32 @@
 use crate::error::{Error, Result, Subject};
 use crate::grid::{CellRect, EditedRects, Edits, Grid, GridMark};
 
-/// The grid that a derived map describes: its size, and the mark of the last look.
+/// The grid that a derived map describes: its size, where its cells lie, and the mark of the last look.
+///
+/// Two grids can have the same size and as many edits. Where their cells lie tells them apart; it decides only whether a
+/// map is built anew, never what comes out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Seen {
     mark: GridMark,
     width: i32,
     height: i32,
+    place: usize,
 }
 
 impl Seen {
-    pub const NOTHING: Seen = Seen { mark: GridMark::NEVER, width: 0, height: 0 };
+    pub const NOTHING: Seen = Seen { mark: GridMark::NEVER, width: 0, height: 0, place: 0 };
 
     /// What of a grid there is to be seen now.
     pub fn of(grid: &Grid<'_>) -> Seen {
-        Seen { mark: grid.mark(), width: grid.width(), height: grid.height() }
+        let place = grid.cells().as_ptr() as usize;
+        Seen { mark: grid.mark(), width: grid.width(), height: grid.height(), place }
     }
 
     /// The rectangles edited since; `None` when all must be looked at again. That is also so for edits of more than
     /// `most` cells together, which cost more one by one.
     pub fn edits<'a>(&self, grid: &'a Grid<'_>, most: u64) -> Option<EditedRects<'a>> {
-        if (self.width, self.height) != (grid.width(), grid.height()) {
+        let now = Seen::of(grid);
+        if (self.width, self.height, self.place) != (now.width, now.height, now.place) {
             return None;
         }
         match grid.edits_since(&self.mark) {

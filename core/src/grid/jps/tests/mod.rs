@@ -1,5 +1,6 @@
 //! Jump point searches against oracles that know only the page's definitions.
 
+mod handle;
 mod maps;
 mod searches;
 
