@@ -18,13 +18,26 @@ use crate::table::{Agreement, Row};
 const BAKES: Rounds = Rounds { warm_up: 3, timed: 12 };
 const PATHS: Rounds = Rounds { warm_up: 10, timed: 60 };
 
-/// All rows of the three levels.
-pub fn all(data: &Path, vectors: &Path) -> Result<Vec<Row>, String> {
+/// Which rows to measure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// Bakes, memory and paths.
+    All,
+    /// Paths alone.
+    Paths,
+}
+
+/// The rows of the three levels.
+pub fn of_levels(which: Which, data: &Path, vectors: &Path) -> Result<Vec<Row>, String> {
     let mut rows = Vec::new();
     for facts in &LEVELS {
         let level = facts.load(data)?;
         for tiling in Tiling::BOTH {
-            Measured { facts, level: &level, tiling }.rows(vectors, &mut rows)?;
+            let measured = Measured { facts, level: &level, tiling };
+            if which == Which::All {
+                measured.bake_rows(&mut rows)?;
+            }
+            rows.push(measured.paths(vectors)?);
         }
     }
     Ok(rows)
@@ -42,7 +55,7 @@ impl Measured<'_> {
         format!("{what}, {} {}", self.facts.name, self.tiling.name())
     }
 
-    fn rows(&self, vectors: &Path, rows: &mut Vec<Row>) -> Result<(), String> {
+    fn bake_rows(&self, rows: &mut Vec<Row>) -> Result<(), String> {
         let settings = settings(self.level, self.tiling);
         // By the page's rules tiled paths run round gaps that Detour's do not have: like is measured with like.
         let mut shop = Workshop::new(self.level, &settings, Rules::Recast).map_err(text)?;
@@ -76,11 +89,17 @@ impl Measured<'_> {
         if self.tiling == Tiling::Whole {
             rows.push(self.rerecast_row(&settings, &mut shop)?);
         }
-        let baked = bake(&input, &settings, self.tiling)?;
+        Ok(())
+    }
+
+    fn paths(&self, vectors: &Path) -> Result<Row, String> {
+        let settings = settings(self.level, self.tiling);
+        // By the page's rules tiled paths run round gaps that Detour's do not have: like is measured with like.
+        let mut shop = Workshop::new(self.level, &settings, Rules::Recast).map_err(text)?;
+        let baked = bake(&Input::new(self.level), &settings, self.tiling)?;
         let pairs = pairs(vectors, self.facts, self.tiling)?;
         let rule = DetourSnap::new(self.level.bounds(), &settings);
-        rows.push(shop.bake(|mesh, _| self.path_row(mesh, &baked, &pairs, &rule)).map_err(text)??);
-        Ok(())
+        shop.bake(|mesh, _| self.path_row(mesh, &baked, &pairs, &rule)).map_err(text)?
     }
 
     /// The same ends as Detour sees them, on our mesh; then the search and the straight path of every pair.

@@ -367,6 +367,10 @@ impl NavMesh<'_> {
             let mut room = LinkRoom::writing(links);
             stitcher.stitch(slot as u32, &work.exits[..exits], work.portals, &self.slots, &mut room)?;
             hand_out(self.pools.polygons.get_mut(next.storage as usize), links);
+            let sides = self.pools.header(next.storage).sides;
+            let is_open = |side: &u8| sides >> side & 1 == 1 && !self.has_tile_beyond(slot as u32, *side);
+            let open = (0..4).filter(is_open).fold(0, |open, side| open | 1 << side);
+            self.pools.set_open_sides(next.storage, open);
         }
         Ok(())
     }

@@ -108,7 +108,7 @@ impl<'a> TileBytes<'a> {
                 z: i32::from_le_bytes(part(&place, 4)),
                 layer: i32::from_le_bytes(part(&place, 8)),
                 origin: [12, 20, 28].map(|at| f64::from_le_bytes(part(&place, at))),
-                portals: 0,
+                ..TileHeader::default()
             },
             vertices: chunks(&mut rest, counts[0]),
             polygons: chunks(&mut rest, counts[1]),

@@ -128,10 +128,10 @@ impl NavMesh<'_> {
         Some(TileRef::new(self.slots.salt(slot as usize), slot))
     }
 
-    /// Whether the tile in a slot has edges that lie on its sides: without, it has no neighbours to miss.
+    /// A bit for each side of the tile in a slot that has edges on it but no tile beyond it. Kept up to date by commits.
     #[inline]
-    pub(crate) fn has_side_edges(&self, slot: u32) -> bool {
-        self.storage(slot as usize).is_some_and(|storage| self.pools.header(storage).portals > 0)
+    pub(crate) fn open_sides(&self, slot: u32) -> u32 {
+        self.storage(slot as usize).map_or(0, |storage| self.pools.open_sides(storage))
     }
 
     /// Whether a tile is loaded beyond a side of the tile in a slot, in any layer.
@@ -178,10 +178,21 @@ mod tests {
             data.write(mesh.params(), bytes).unwrap()
         };
         let mut references = std::vec![PolyRef::NONE, PolyRef(u64::MAX), PolyRef::new(1, 3, 0)];
-        for x in [0, 1, 0, 1, 1] {
-            let size = floor(x, &mesh, &mut bytes);
-            mesh.stage_tile(&bytes[..size]).unwrap();
-            mesh.commit().unwrap();
+        // Tiles put at a column, tile 0 taken away, and the whole saved and restored.
+        for step in ["0", "1", "0", "1", "away", "1", "restore", "0", "away", "restore"] {
+            match step {
+                "away" => mesh.remove_tile(0, 0, 0).unwrap(),
+                "restore" => {
+                    let mut saved = std::vec![0; mesh.save_size()];
+                    mesh.save(&mut saved).unwrap();
+                    mesh.restore(&saved).unwrap();
+                }
+                x => {
+                    let size = floor(x.parse().unwrap(), &mesh, &mut bytes);
+                    mesh.stage_tile(&bytes[..size]).unwrap();
+                    mesh.commit().unwrap();
+                }
+            }
             for tile in mesh.tiles() {
                 references.extend([tile.reference.polygon(0), tile.reference.polygon(1)]);
             }
@@ -192,13 +203,16 @@ mod tests {
                 if let (Some(ground), Some((view, polygon))) = (ground, known) {
                     assert_eq!((ground.tile, ground.origin), (view.reference, view.origin));
                     assert_eq!(ground.edges_of(polygon), view.edges_of(polygon));
-                    assert_eq!(mesh.has_side_edges(reference.slot()), view.edges.iter().any(|edge| edge.side != 255));
+                    let mut open = 0;
                     assert_eq!(mesh.tile_ref(reference.slot()), Some(view.reference));
                     for side in 0..4 {
                         let (dx, dz) = [(1, 0), (0, 1), (-1, 0), (0, -1)][side as usize];
                         let beyond = mesh.tiles_in_column(view.x + dx, view.z + dz).next().is_some();
                         assert_eq!(mesh.has_tile_beyond(reference.slot(), side), beyond);
+                        let has_edges = view.edges.iter().any(|edge| edge.side == side);
+                        open |= u32::from(has_edges && !beyond) << side;
                     }
+                    assert_eq!(mesh.open_sides(reference.slot()), open);
                 }
             }
         }

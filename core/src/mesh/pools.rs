@@ -4,7 +4,7 @@ use super::boxes::{self, PolygonBox};
 use super::def::MeshLimits;
 use super::reference::TileRef;
 use super::tile::{TileCounts, TileHeader, TileSource};
-use super::validate::edges_on_sides;
+use super::validate::{edges_on_sides, portals as portal_edges};
 use super::view::{Edge, NO_NEIGHBOR, OffMeshSlot, Polygon, TileView};
 use crate::error::{Error, Result, Subject};
 use crate::memory::{Arena, Plan, RangePool, Ruler, SlotPool};
@@ -149,7 +149,8 @@ impl<'m> Pools<'m> {
     fn copy(&mut self, id: usize, tile: &impl TileSource) {
         let portals = edges_on_sides(tile);
         self.portals += portals;
-        self.headers[id] = TileHeader { portals: portals as u32, ..tile.header() };
+        let sides = portal_edges(tile).fold(0, |sides, edge| sides | 1 << (tile.side(edge) & 3));
+        self.headers[id] = TileHeader { portals: portals as u32, sides, ..tile.header() };
         fill(self.vertices.get_mut(id), |i| tile.vertex(i));
         fill(self.detail_vertices.get_mut(id), |i| tile.detail_vertex(i));
         fill(self.detail_triangles.get_mut(id), |i| tile.detail_triangle(i));
@@ -206,6 +207,18 @@ impl<'m> Pools<'m> {
 
     pub(super) fn header(&self, storage: Storage) -> TileHeader {
         self.headers.get(storage as usize).copied().unwrap_or_default()
+    }
+
+    /// The sides with edges behind which a storage's tile has no neighbours.
+    #[inline]
+    pub(super) fn open_sides(&self, storage: Storage) -> u32 {
+        self.headers.get(storage as usize).map_or(0, |header| header.open_sides)
+    }
+
+    pub(super) fn set_open_sides(&mut self, storage: Storage, sides: u32) {
+        if let Some(header) = self.headers.get_mut(storage as usize) {
+            header.open_sides = sides;
+        }
     }
 
     /// The world origin of a storage's tile.

@@ -141,6 +141,10 @@ pub(super) struct TileHeader {
     pub layer: i32,
     /// Number of portal edges, once the tile is stored.
     pub portals: u32,
+    /// A bit for each tile side that has edges on it, once the tile is stored.
+    pub sides: u32,
+    /// Those of them behind which no tile is loaded, once the tile is stitched.
+    pub open_sides: u32,
 }
 
 /// A tile's content, one element at a time, whatever form holds it: bytes, a builder's arrays, a mesh's pools.
@@ -180,7 +184,7 @@ fn at<T: Copy + Default>(items: &[T], i: usize) -> T {
 
 impl TileSource for TileData<'_> {
     fn header(&self) -> TileHeader {
-        TileHeader { origin: self.origin, x: self.x, z: self.z, layer: self.layer, portals: 0 }
+        TileHeader { origin: self.origin, x: self.x, z: self.z, layer: self.layer, ..TileHeader::default() }
     }
     fn counts(&self) -> TileCounts {
         TileCounts {
@@ -226,7 +230,7 @@ impl TileSource for TileData<'_> {
 
 impl TileSource for TileView<'_> {
     fn header(&self) -> TileHeader {
-        TileHeader { origin: self.origin, x: self.x, z: self.z, layer: self.layer, portals: 0 }
+        TileHeader { origin: self.origin, x: self.x, z: self.z, layer: self.layer, ..TileHeader::default() }
     }
     fn counts(&self) -> TileCounts {
         TileCounts {

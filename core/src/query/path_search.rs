@@ -432,38 +432,21 @@ impl<'m> PathSearch<'m> {
 
     /// Whether a polygon expanded has an edge on a tile side behind which no tile is loaded.
     pub fn met_missing_tile(&self, mesh: &NavMesh<'_>) -> bool {
-        let (mut current, mut ground) = (u32::MAX, None);
-        // By the last bits of a slot, which sides of which slot are known to have a tile behind them.
-        let mut known = [(u32::MAX, 0u8); 16];
+        let (mut current, mut open) = (u32::MAX, 0);
         for node in self.nodes.iter().take(self.progress.node_count as usize) {
-            if !node.ticket.was_expanded() {
-                continue;
-            }
             let slot = node.entrance.slot();
             if current != slot {
-                current = slot;
-                ground = mesh.ground(slot).filter(|_| mesh.has_side_edges(slot));
+                (current, open) = (slot, mesh.open_sides(slot));
             }
-            let Some(ground) = &ground else { continue };
-            let Some(polygon) = ground.polygons.get(node.entrance.index() as usize) else { continue };
-            let mut sides = 0u8;
-            for edge in ground.edges_of(polygon) {
-                if edge.side != NO_SIDE {
-                    sides |= 1 << (edge.side & 3);
-                }
-            }
-            let entry = &mut known[slot as usize % 16];
-            if entry.0 != slot {
-                *entry = (slot, 0);
-            }
-            let asked = sides & !entry.1;
-            if asked == 0 {
+            if open == 0 || !node.ticket.was_expanded() {
                 continue;
             }
-            if (0..4).any(|side| asked >> side & 1 == 1 && !mesh.has_tile_beyond(slot, side)) {
+            let Some(ground) = mesh.ground(slot) else { continue };
+            let Some(polygon) = ground.polygons.get(node.entrance.index() as usize) else { continue };
+            let is_open = |side: u8| side != NO_SIDE && open >> (side & 3) & 1 == 1;
+            if ground.edges_of(polygon).iter().any(|edge| is_open(edge.side)) {
                 return true;
             }
-            entry.1 |= asked;
         }
         false
     }
