@@ -2,7 +2,7 @@
 
 use super::def::LinkDef;
 use super::table::{LinkCrossing, LinkId, Record, Stage, StagedCrossing};
-use crate::error::{Error, Result, Subject};
+use crate::error::{Error, ErrorKind, Result, Subject};
 use crate::mesh::nav_mesh::NavMesh;
 use crate::mesh::reference::{PolyRef, TileRef};
 
@@ -108,6 +108,29 @@ impl NavMesh<'_> {
     /// [`ErrorKind::Invalid`](crate::error::ErrorKind::Invalid) for an id that was never handed out.
     pub fn stage_link_removal(&mut self, link: LinkId) -> Result<()> {
         self.off_mesh.remove(link)
+    }
+
+    /// Stages the committed links of another mesh, under the ids and switched as they are there, in place of all that this
+    /// mesh has: what a mesh needs, beside saved bytes, to take another's place.
+    ///
+    /// What is only staged in the other mesh stays there.
+    ///
+    /// # Errors
+    /// [`ErrorKind::State`](crate::error::ErrorKind::State) for a mesh that has committed links of its own, which would
+    /// have to be removed first; [`ErrorKind::Invalid`](crate::error::ErrorKind::Invalid) naming the agent's radius when the
+    /// meshes' agents differ in it; [`ErrorKind::Capacity`](crate::error::ErrorKind::Capacity) naming the link crossings,
+    /// with the count that is wanted.
+    pub fn stage_links_of(&mut self, other: &NavMesh<'_>) -> Result<()> {
+        if self.links().next().is_some() {
+            return Err(Error::new(ErrorKind::State, Subject::Link));
+        }
+        // It decides how many crossings an edge link has.
+        if self.params.agent_radius != other.params.agent_radius {
+            return Err(Error::invalid(Subject::AgentRadius).value(other.params.agent_radius.into()));
+        }
+        self.off_mesh.copy(&other.off_mesh)?;
+        self.note();
+        Ok(())
     }
 
     /// How many additions and removals of links are staged.

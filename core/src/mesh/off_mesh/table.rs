@@ -244,6 +244,35 @@ impl<'m> LinkTable<'m> {
         self.waiting = 0;
     }
 
+    /// Takes over another table's links under their ids, each to come with the next commit, switched as it is. What is
+    /// staged there stays behind; ids that are stale there are stale here.
+    ///
+    /// Refused when they don't fit: then there are none.
+    pub(in crate::mesh) fn copy(&mut self, other: &LinkTable<'_>) -> Result<()> {
+        self.clear();
+        let stays = |slot: usize| matches!(other.stage_of(slot), Some(Stage::There | Stage::Going));
+        let wanted = (0..other.reach).filter(|&slot| stays(slot)).map(|slot| other.crossings(slot).len()).sum();
+        let limit = self.crossings.capacity();
+        // A slot needs a place too, also one that is free by now: its salt is what makes old ids stale.
+        let wanted = other.reach.max(wanted);
+        if wanted > limit {
+            return Err(Error::capacity(Subject::LinkCrossings, limit).value(wanted as f64));
+        }
+        for slot in 0..other.reach {
+            self.slots.restore(slot, other.slots.salt(slot), stays(slot))?;
+            if stays(slot) {
+                let record = &mut self.records[slot];
+                *record = other.records[slot];
+                record.set(COMMITTED | GOING, false);
+                self.crossings.take(slot, other.crossings(slot).len(), Subject::LinkCrossings)?;
+                self.crossings.get_mut(slot).fill(LinkCrossing::default());
+                self.waiting += 1;
+            }
+        }
+        self.reach = self.reach.max(other.reach);
+        Ok(())
+    }
+
     /// Frees every link.
     pub(in crate::mesh) fn clear(&mut self) {
         (0..self.reach).for_each(|slot| self.free(slot));

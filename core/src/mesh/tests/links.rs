@@ -307,6 +307,34 @@ impl State {
     }
 }
 
+/// A mesh restored from another's bytes that takes over its links is as the other, to every id.
+fn check_copy(mesh: &NavMesh<'_>, def: &MeshDef, ids: &[LinkId]) {
+    let mut bytes = vec![0; mesh.save_size()];
+    mesh.save(&mut bytes).unwrap();
+    let mut other_region = region(def);
+    let mut other = make(def, &mut other_region);
+    other.stage_link(&LinkDef::between([0.0; 3], [1.0; 3])).unwrap();
+    other.restore(&bytes).unwrap();
+    other.stage_links_of(mesh).unwrap();
+    other.commit().unwrap();
+    assert_eq!(links_of(&other), links_of(mesh));
+    assert!(other.links().eq(mesh.links()));
+    for &id in ids {
+        let state = mesh.link_state(id).map_err(|error| error.kind());
+        let copied = other.link_state(id).map_err(|error| error.kind());
+        // What was only staged there was never handed out here, or is gone.
+        assert!(copied == state || state == Err(ErrorKind::State) && copied.is_err(), "{copied:?} {state:?}");
+    }
+    if mesh.links().next().is_some() {
+        assert_eq!(other.stage_links_of(mesh).unwrap_err().kind(), ErrorKind::State);
+        let none = MeshDef { limits: MeshLimits { link_crossings: 0, ..def.limits }, ..*def };
+        let mut small_region = region(&none);
+        let error = make(&none, &mut small_region).stage_links_of(mesh).unwrap_err();
+        assert_eq!((error.kind(), error.subject()), (ErrorKind::Capacity, Subject::LinkCrossings));
+        assert!(error.refused() <= Some(24.0) && error.refused() > Some(0.0));
+    }
+}
+
 /// Runs a random history and counts links that were full, commits, refused commits, and crossings that were attached
 /// anew or lost.
 fn run_history(seed: u64, steps: usize) -> [usize; 5] {
@@ -403,6 +431,7 @@ fn run_history(seed: u64, steps: usize) -> [usize; 5] {
             }
         }
     }
+    check_copy(&mesh, &def, &ids);
     assert!(mesh.high_water().link_crossings <= 24 && mesh.high_water().links <= 90);
     seen
 }
