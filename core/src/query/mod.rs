@@ -1,12 +1,17 @@
 //! Queries over a navigation mesh: the nearest polygon, the way from here to there and its corners, and what lies near.
 //!
-//! A mesh is an argument of every call and is only read. [`nearest_polygon`] needs nothing else. Searching for a path
-//! takes work memory, which a [`Query`] holds; it keeps no state of the mesh between searches, so one query serves any
-//! number of meshes, one call at a time.
+//! A mesh is an argument of every call and is only read. Some calls need nothing else, and are functions of it:
+//! [`nearest_polygon`], [`polygons_in_box`], [`raycast`], [`move_along_surface`], [`height_on`]. Searching takes work
+//! memory, which a [`Query`] holds; it keeps no state of the mesh between searches, so one query serves any number of
+//! meshes, one call at a time.
 //!
 //! [`Query::find_path`] does all that most callers want. Underneath it, in the order of a path's making: the search
 //! over polygons ([`begin_path`](Query::begin_path), [`step`](Query::step), [`finish_path`](Query::finish_path)), which
 //! gives a corridor, and the funnel ([`straight_path`](Query::straight_path)), which pulls a path through it tight.
+//! [`Query::check_reachable`] only tells whether there is a way.
+//!
+//! What stands where it is moves straight with [`move_along_surface`], or round what is in its way with
+//! [`Query::walk_along_surface`].
 //!
 //! What lies near a position: [`find_circle`](Query::find_circle), [`find_shape`](Query::find_shape) and
 //! [`find_neighbourhood`](Query::find_neighbourhood) give the polygons that can be reached there,

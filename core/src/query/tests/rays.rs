@@ -173,6 +173,23 @@ fn a_ray_touching_the_corner_of_a_hole_goes_on() {
 }
 
 #[test]
+fn the_published_hit_comes_out_exactly() {
+    // The wall and the ray of the published tile map, without the rest of it.
+    let mut mesh = empty_mesh();
+    let mut tile = TileOf::default();
+    let x = 10.400390625;
+    tile.vertices.extend([[0.0, 0.0, 6.0], [x, 0.0, 6.0], [x, 0.0, 12.0], [0.0, 0.0, 12.0]]);
+    tile.polygon(&[0, 1, 2, 3], 0, 1);
+    tile.connect(12.0);
+    tile.add_to(&mut mesh, 0, 0, 0, 0.0);
+    mesh.commit().unwrap();
+    let (start, end) = ([2.0, 0.0, 9.0], [28.0, 0.0, 9.0]);
+    let ray = raycast(&mesh, polygon_of(&mesh, 0), start, end, &Filter::ALL, &mut []).unwrap();
+    assert_eq!((ray.end, ray.normal), (MoveEnd::Wall, [1.0, 0.0, 0.0]));
+    assert_eq!(ray.point(&mesh, start, end), Some([10.400390625, 0.0, 9.0]));
+}
+
+#[test]
 fn a_ray_of_no_length_reaches_its_end() {
     let mesh = square_ring();
     for at in [[1.0, 0.0, 1.0], [4.0, 0.0, 4.0], [0.0, 0.0, 0.0], [-5e-7, 0.0, 2.0]] {
