@@ -444,15 +444,24 @@ impl Covered {
         }
     }
 
-    fn has(&self, part: u8) -> bool {
-        self.0[part as usize / 64] >> (part % 64) & 1 == 1
+    /// The first part at or after a part that is covered, or is not; 255 when there is none.
+    fn next(&self, from: u8, is_covered: bool) -> u8 {
+        let mut at = u32::from(from);
+        while at < 255 {
+            let word = self.0[at as usize / 64] ^ if is_covered { 0 } else { u64::MAX };
+            let rest = word >> (at % 64);
+            if rest != 0 {
+                return (at + rest.trailing_zeros()).min(255) as u8;
+            }
+            at = (at / 64 + 1) * 64;
+        }
+        255
     }
 
     /// The first run of parts with nothing behind, at or after a part.
     fn gap(&self, from: u8) -> Option<(u8, u8)> {
-        let low = (from..255).find(|&part| !self.has(part))?;
-        let high = (low..255).find(|&part| self.has(part)).unwrap_or(255);
-        Some((low, high))
+        let low = self.next(from, false);
+        if low == 255 { None } else { Some((low, self.next(low, true))) }
     }
 }
 
