@@ -67,6 +67,13 @@ impl<'a> Ground<'a> {
         }
     }
 
+    /// A vertex's x and z in world coordinates.
+    #[inline]
+    pub fn seen_from_above(&self, vertex: u16) -> [f64; 2] {
+        let [x, _, z] = self.vertices.get(vertex as usize).copied().unwrap_or_default();
+        [self.origin[0] + f64::from(x), self.origin[2] + f64::from(z)]
+    }
+
     /// The ends of a polygon's edge in world coordinates.
     #[inline]
     pub fn edge_ends(&self, polygon: &Polygon, at: usize) -> Option<([f64; 3], [f64; 3])> {

@@ -34,6 +34,7 @@ mod node;
 mod off_mesh;
 mod path_search;
 mod paths;
+mod polyanya;
 mod polygon;
 mod portals;
 mod random;
@@ -42,6 +43,7 @@ mod reachable;
 mod results;
 mod route;
 mod shape;
+mod shortest;
 mod straight;
 mod trace;
 mod walk;
@@ -77,6 +79,7 @@ use area_search::AreaProgress;
 use path_search::{PathSearch, Progress};
 use portals::Portal;
 use shape::Point;
+use shortest::ShortestSearch;
 
 /// Searches for paths, polygons and walls in memory that its caller handed over.
 ///
@@ -109,6 +112,7 @@ pub struct Query<'m> {
     portals: &'m mut [Portal],
     points: &'m mut [PathPoint],
     links: &'m mut [PathLink],
+    shortest: ShortestSearch,
     model: NodeModel,
     path_length: f64,
     outcome: PathOutcome,
@@ -155,6 +159,7 @@ impl<'m> Query<'m> {
             portals: arena.take(def.corridor as usize)?,
             points: arena.take(def.points as usize)?,
             links: arena.take(def.corridor as usize)?,
+            shortest: ShortestSearch::NONE,
             model: def.model,
             path_length: def.path_length,
             outcome: PathOutcome::default(),
@@ -184,6 +189,7 @@ impl<'m> Query<'m> {
     fn forget(&mut self) {
         self.search.progress.status = QueryStatus::None;
         self.area = AreaProgress::NONE;
+        self.shortest = ShortestSearch::NONE;
         self.outcome = PathOutcome::default();
         self.corridor_len = 0;
         self.exit_count = 0;

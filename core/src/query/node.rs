@@ -31,6 +31,9 @@ const PART: u32 = 20;
 const PART_MASK: u64 = (1 << PART) - 1;
 
 impl Entrance {
+    /// No polygon in particular.
+    pub const NONE: Entrance = Entrance(0);
+
     #[inline]
     pub fn new(slot: u32, index: u32, exit: u32) -> Entrance {
         Entrance((exit as u64) << (2 * PART) | (slot as u64 & PART_MASK) << PART | (index as u64 & PART_MASK))

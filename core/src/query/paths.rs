@@ -3,7 +3,7 @@
 use super::Query;
 use super::checks::checked_position;
 use super::filter::{PolygonFilter, least_price};
-use super::nearest::{Nearest, nearest_polygon};
+use super::nearest::nearest_polygon;
 use super::node::{ByCrossing, ByPolygon, Entrance, NodeModel};
 use super::path_search::Question;
 use super::results::{PathEnd, PathOutcome, QueryStatus};
@@ -56,7 +56,7 @@ impl Query<'_> {
         self.begin_path(mesh, from.polygon, from.point, to.polygon, to.point, filter)?;
         self.run(mesh, filter, u64::MAX);
         self.finish_path(mesh)?;
-        self.pull_own_corridor(mesh, from, to);
+        self.pull_own_corridor(mesh, [PathPlace::of(from), PathPlace::of(to)], false);
         Ok(self.outcome)
     }
 
@@ -133,18 +133,7 @@ impl Query<'_> {
         };
         let length = self.search.route_length(tail);
         self.corridor_len = length.min(self.corridor.len());
-        let mut tile = TileRef::default();
-        // From the last polygon to the first; those past the room are passed by.
-        let places = self.corridor[..self.corridor_len].iter_mut().rev();
-        for (place, entrance) in places.zip(self.search.route_from(tail).skip(length - self.corridor_len)) {
-            if tile == TileRef::default() || tile.slot() != entrance.slot() {
-                tile = mesh.tile_ref(entrance.slot()).unwrap_or_default();
-            }
-            *place = tile.polygon(entrance.index());
-        }
-        for (back, entrance) in self.search.route_from(tail).enumerate() {
-            self.exits.get_mut(length - 1 - back).into_iter().for_each(|exit| *exit = entrance.exit());
-        }
+        fill_corridor(mesh, self.corridor, self.exits, length, self.search.route_from(tail));
         self.exit_count = self.corridor_len;
         self.outcome = PathOutcome {
             status: progress.status.path_status(),
@@ -162,10 +151,9 @@ impl Query<'_> {
         Ok(self.outcome)
     }
 
-    fn pull_own_corridor(&mut self, mesh: &NavMesh<'_>, from: Nearest, to: Nearest) {
+    pub(super) fn pull_own_corridor(&mut self, mesh: &NavMesh<'_>, ends: [PathPlace; 2], is_exact: bool) {
         let corridor = &self.corridor[..self.corridor_len];
-        let ends = [PathPlace::of(from), PathPlace::of(to)];
-        let route = Route { corridor, exits: &self.exits[..self.exit_count] };
+        let route = Route { corridor, exits: &self.exits[..self.exit_count], is_exact };
         let room = Room { portals: self.portals, points: self.points, links: self.links };
         if let Some(pulled) = pull_tight(mesh, ends, route, None, room) {
             self.take_points(pulled);
@@ -194,9 +182,33 @@ impl Query<'_> {
 
     fn check_open(&self, mesh: &NavMesh<'_>) -> Result<()> {
         let progress = &self.search.progress;
-        if progress.status == QueryStatus::None || progress.question.version != mesh.version() {
+        if self.shortest.is_open()
+            || progress.status == QueryStatus::None
+            || progress.question.version != mesh.version()
+        {
             return Err(Error::new(ErrorKind::State, Subject::Search));
         }
         Ok(())
+    }
+}
+
+/// Writes a route's polygons and the exits that led into them, of which there are `length` and the last one comes
+/// first, as far as there is room.
+pub(super) fn fill_corridor(
+    mesh: &NavMesh<'_>,
+    corridor: &mut [PolyRef],
+    exits: &mut [u32],
+    length: usize,
+    from_the_end: impl Iterator<Item = Entrance>,
+) {
+    let mut tile = TileRef::default();
+    let kept = length.min(corridor.len());
+    let places = corridor[..kept].iter_mut().zip(&mut exits[..kept]).rev();
+    for ((place, exit), entrance) in places.zip(from_the_end.skip(length - kept)) {
+        if tile == TileRef::default() || tile.slot() != entrance.slot() {
+            tile = mesh.tile_ref(entrance.slot()).unwrap_or_default();
+        }
+        *place = tile.polygon(entrance.index());
+        *exit = entrance.exit();
     }
 }

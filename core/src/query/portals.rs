@@ -27,6 +27,8 @@ pub(super) struct Step {
     pub to: PolyRef,
     /// The exit that a search took, if one did.
     pub exit: Option<u32>,
+    /// Whether the exit counts where it is a tile's own link.
+    pub is_exact: bool,
     /// Where the path comes from, the last place that it is known to pass, and its end.
     pub toward: [Vec3; 2],
 }
@@ -64,10 +66,11 @@ impl Portal {
         over_link(mesh, links, step)
     }
 
-    /// The portal of the staged link that a search took; none where it took another way.
+    /// The portal of the link that a search took, if it is a staged one or any counts; none where it took another way.
     fn as_taken(mesh: &NavMesh<'_>, polygon: &Polygon, links: &[Link], step: Step) -> Option<Portal> {
         let number = step.exit?.checked_sub(polygon.edge_count.into())?;
-        let link = links.get(number as usize).filter(|link| link.target == step.to && is_staged(link))?;
+        let link =
+            links.get(number as usize).filter(|link| link.target == step.to && (step.is_exact || is_staged(link)))?;
         let crossing = OffMeshCrossing::of(mesh, link)?;
         Some(Portal { right: crossing.near, left: crossing.far, off_mesh: u64::from(number) + 1 })
     }
@@ -140,6 +143,21 @@ fn shared_side(
         });
     }
     hull
+}
+
+/// What the two edges of a portal link share, seen once from each side: on the source edge's line, and on the facing
+/// edge's, which may lie a rounding beside it. Both run from right to left for whoever leaves the source polygon.
+pub(super) fn both_sides(
+    tile: &Ground<'_>,
+    polygon: &Polygon,
+    link: &Link,
+    facing: &Ground<'_>,
+    target: &Polygon,
+) -> Option<[(Vec3, Vec3); 2]> {
+    let here = overlap(tile, polygon, link, facing, target)?;
+    let turned = Link { edge: u8::try_from(link.index).ok()?, index: u32::from(link.edge), ..*link };
+    let there = overlap(facing, target, &turned, tile, polygon)?;
+    Some([(here.right, here.left), (there.left, there.right)])
 }
 
 /// The axis along a tile side: z for the sides +X and -X, x for the others.

@@ -39,7 +39,7 @@ impl Query<'_> {
         self.forget();
         let ends = [start, end].map(|position| PathPlace { position, on: PolyRef::NONE });
         let room = Room { portals: self.portals, points: self.points, links: self.links };
-        let pulled = pull_tight(mesh, ends, Route { corridor, exits: &[] }, max_corners, room);
+        let pulled = pull_tight(mesh, ends, Route { corridor, exits: &[], is_exact: false }, max_corners, room);
         let Some(pulled) = pulled else { return Ok(self.end_without_path(QueryStatus::InvalidCorridor)) };
         self.outcome = PathOutcome {
             status: QueryStatus::Success.path_status(),
@@ -68,13 +68,25 @@ pub(super) struct Pulled {
 }
 
 /// An end of a path, and the polygon on whose surface it is known to lie, if any.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct PathPlace {
     position: [f64; 3],
     on: PolyRef,
 }
 
 impl PathPlace {
+    pub const NOWHERE: PathPlace = PathPlace { position: [0.0; 3], on: PolyRef::NONE };
+
+    /// A position moved to the closest point of a polygon; none for a reference that is stale or names nothing.
+    pub fn on(mesh: &NavMesh<'_>, polygon: PolyRef, position: [f64; 3]) -> Option<PathPlace> {
+        let (tile, record) = mesh.polygon(polygon).ok()?;
+        Some(PathPlace { position: closest_point(&tile, record, position).point, on: polygon })
+    }
+
+    pub const fn position(&self) -> [f64; 3] {
+        self.position
+    }
+
     /// Of a point straight above or below a position the closest point is found by x and z alone: finding it again
     /// gives the same. Elsewhere rounding can move it, and it is left to be found again.
     pub fn of(nearest: Nearest) -> PathPlace {
@@ -105,6 +117,8 @@ impl PathPlace {
 pub(super) struct Route<'a> {
     pub corridor: &'a [PolyRef],
     pub exits: &'a [u32],
+    /// Whether a tile's own links are crossed as the exits say too: else the first that leads on is, as the page has it.
+    pub is_exact: bool,
 }
 
 /// Where a path is laid out.
@@ -118,7 +132,7 @@ pub(super) struct Room<'a> {
 pub(super) fn pull_tight(
     mesh: &NavMesh<'_>,
     [start, end]: [PathPlace; 2],
-    Route { corridor, exits }: Route<'_>,
+    Route { corridor, exits, is_exact }: Route<'_>,
     max_corners: Option<u32>,
     Room { portals, points, links }: Room<'_>,
 ) -> Option<Pulled> {
@@ -133,7 +147,7 @@ pub(super) fn pull_tight(
     let mut toward = [start, end.position];
     for (number, (portal, pair)) in portals.iter_mut().zip(corridor.windows(2)).enumerate() {
         let (from, to) = (pair[0], pair[1]);
-        let step = Step { from, to, exit: exits.get(number + 1).copied(), toward };
+        let step = Step { from, to, exit: exits.get(number + 1).copied(), is_exact, toward };
         if to.tile() == ground.tile && (to.index() as usize) < ground.polygons.len() {
             let polygon = ground.polygons.get(from.index() as usize)?;
             // A staged link that the search took comes before an edge.

@@ -45,7 +45,7 @@ fn stretches(mesh: &NavMesh<'_>, corridor: &[PolyRef]) -> Option<(Vec<Pairs>, Pa
     Some((parts, links))
 }
 
-fn holds(mesh: &NavMesh<'_>, polygon: PolyRef, p: V) -> bool {
+pub(super) fn holds(mesh: &NavMesh<'_>, polygon: PolyRef, p: V) -> bool {
     let ring = corners(mesh, polygon);
     (0..ring.len()).all(|i| {
         let (a, b) = (ring[i], ring[(i + 1) % ring.len()]);
@@ -54,7 +54,7 @@ fn holds(mesh: &NavMesh<'_>, polygon: PolyRef, p: V) -> bool {
 }
 
 /// What an edge shares with the edges of a polygon that lie on its line and overlap it.
-fn shared_parts(mesh: &NavMesh<'_>, (a, b): (V, V), other: PolyRef) -> Vec<V> {
+pub(super) fn shared_parts(mesh: &NavMesh<'_>, (a, b): (V, V), other: PolyRef) -> Vec<V> {
     let ring = corners(mesh, other);
     let axis = if a[0] == b[0] { 2 } else { 0 };
     let mut parts = Vec::new();

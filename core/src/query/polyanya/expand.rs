@@ -1,0 +1,438 @@
+//! Looking through a polygon: the intervals that follow an interval.
+
+use super::super::filter::PolygonFilter;
+use super::super::node::{Entrance, Node};
+use super::super::off_mesh::OffMeshCrossing;
+use super::super::portals::both_sides;
+use super::cone::{Cone, Point, Ray, through_interval};
+use super::corner::{Hand, Turning, blocking_edge};
+use super::roots::{Root, RootKey};
+use super::{AT_GOAL, AT_ROOT, Interval, Polyanya, flags_of};
+use crate::geometry::plane::Vec3;
+use crate::geometry::predicates::{Turn, orient2d};
+use crate::math::{distance, distance_squared, dot, sub};
+use crate::mesh::NavMesh;
+use crate::mesh::ground::Ground;
+use crate::mesh::view::{LINK_PORTAL, LINK_STAGED, LINK_STAGED_REVERSE, Link, NO_NEIGHBOR, Polygon};
+
+/// The most corners of a polygon.
+const MAX_CORNERS: usize = 16;
+
+#[inline]
+fn seen_from_above(position: Vec3) -> Point {
+    [position[0], position[2]]
+}
+
+/// One of a portal's ends, with what the current interval's rays say of it: on which side of the right and of the left
+/// one it lies.
+#[derive(Clone, Copy, Debug, Default)]
+struct End {
+    at: Point,
+    right: i32,
+    left: i32,
+}
+
+/// A portal out of the polygon, from its right end to its left.
+#[derive(Clone, Copy, Debug)]
+struct Exit {
+    entrance: Entrance,
+    a: End,
+    b: End,
+    /// The ends as the polygon left has them: on a tile side they may lie a rounding beside the others.
+    here: [Point; 2],
+    /// Which corners of the polygon left its ends are; none for those of tile portals.
+    corners: Option<[usize; 2]>,
+}
+
+/// The interval being expanded, and the polygon behind it.
+struct Room<'a, F> {
+    filter: &'a F,
+    ground: &'a Ground<'a>,
+    slot: u32,
+    index: u32,
+    polygon: &'a Polygon,
+    number: u32,
+    /// The interval's estimate, which none that follows falls below.
+    estimate: f64,
+    root_number: u32,
+    root: Root,
+    cone: Cone,
+    is_at_root: bool,
+    /// The polygon it was entered from.
+    from: u64,
+    corners: [End; MAX_CORNERS],
+    count: usize,
+    /// The roots at the portal's right and left end: asked for once, and only when something lies beyond.
+    turned: [Option<Option<(u32, Root)>>; 2],
+}
+
+impl<F: PolygonFilter> Room<'_, F> {
+    fn end(&self, at: Point) -> End {
+        if self.is_at_root {
+            return End { at, right: 0, left: 0 };
+        }
+        let [right, left] = self.cone.sides(at);
+        End { at, right, left }
+    }
+
+    fn corners(&self) -> &[End] {
+        &self.corners[..self.count]
+    }
+}
+
+/// A root with its place among the nodes.
+#[derive(Clone, Copy)]
+struct Seen {
+    number: u32,
+    cone: Cone,
+    /// The part of the portal that is seen.
+    interval: [Point; 2],
+}
+
+impl Polyanya<'_, '_> {
+    /// Adds all that follows an interval.
+    pub(super) fn expand<F: PolygonFilter>(
+        &mut self,
+        mesh: &NavMesh<'_>,
+        filter: &F,
+        ground: &Ground<'_>,
+        (number, interval): (u32, &Interval),
+        root: &Root,
+    ) {
+        let index = interval.entrance.index();
+        let Some(polygon) = ground.polygons.get(index as usize) else { return };
+        let from = match self.nodes.get(interval.parent as usize) {
+            Some(_) => self.interval(interval.parent).entrance.polygon(),
+            None => u64::MAX,
+        };
+        let edges = ground.edges_of(polygon);
+        let mut room = Room {
+            filter,
+            ground,
+            slot: interval.entrance.slot(),
+            index,
+            polygon,
+            number,
+            estimate: interval.estimate,
+            root_number: interval.root,
+            root: *root,
+            cone: interval.cone(root.position),
+            is_at_root: interval.flags & AT_ROOT != 0,
+            from,
+            corners: [End::default(); MAX_CORNERS],
+            count: edges.len().min(MAX_CORNERS),
+            turned: [None; 2],
+        };
+        for (at, edge) in edges.iter().enumerate().take(MAX_CORNERS) {
+            room.corners[at] = room.end(ground.seen_from_above(edge.vertex));
+        }
+        let tile = Entrance::new(room.slot, 0, 0);
+        for (at, edge) in edges.iter().enumerate().take(MAX_CORNERS) {
+            if edge.neighbor == NO_NEIGHBOR {
+                continue;
+            }
+            let Some(target) = ground.polygons.get(edge.neighbor as usize) else { continue };
+            let entrance = tile.at(edge.neighbor, at as u32);
+            if entrance.polygon() == from || !filter.accepts(target.flags, target.area) {
+                continue;
+            }
+            let next = if at + 1 < room.count { at + 1 } else { 0 };
+            let (a, b) = (room.corners[at], room.corners[next]);
+            let exit = Exit { entrance, a, b, here: [a.at, b.at], corners: Some([at, next]) };
+            self.leave(&mut room, &exit);
+        }
+        for (at, link) in ground.links_of(polygon).iter().enumerate() {
+            let entrance = Entrance::into(link.target, polygon.edge_count as u32 + at as u32);
+            self.leave_by_link(mesh, &mut room, link, entrance);
+        }
+    }
+
+    fn leave_by_link<F: PolygonFilter>(
+        &mut self,
+        mesh: &NavMesh<'_>,
+        room: &mut Room<'_, F>,
+        link: &Link,
+        entrance: Entrance,
+    ) {
+        let Some(target) = mesh.polygon_in(link.target.slot(), link.target.index()) else { return };
+        if !room.filter.accepts(target.flags, target.area) {
+            return;
+        }
+        if link.kind == LINK_PORTAL {
+            if entrance.polygon() == room.from {
+                return;
+            }
+            let Some(facing) = mesh.ground(link.target.slot()) else { return };
+            let Some([here, there]) = both_sides(room.ground, room.polygon, link, &facing, target) else { return };
+            let [here, there] = [here, there].map(|(a, b)| [seen_from_above(a), seen_from_above(b)]);
+            if here[0] == here[1] || there[0] == there[1] {
+                return;
+            }
+            let exit = Exit { entrance, a: room.end(there[0]), b: room.end(there[1]), here, corners: None };
+            self.leave(room, &exit);
+        } else if let Some(crossing) = OffMeshCrossing::of(mesh, link) {
+            self.cross(room, link, &crossing, entrance);
+        }
+    }
+
+    /// Over an off-mesh link: the place where it lands is a root, from which all of its polygon is seen.
+    fn cross<F: PolygonFilter>(
+        &mut self,
+        room: &Room<'_, F>,
+        link: &Link,
+        crossing: &OffMeshCrossing,
+        entrance: Entrance,
+    ) {
+        let (takeoff, landing) = (seen_from_above(crossing.near), seen_from_above(crossing.far));
+        let walk =
+            if room.is_at_root { Some(distance(room.root.position, takeoff)) } else { room.cone.way_to(takeoff) };
+        let Some(walk) = walk else { return };
+        let length = distance(crossing.near, crossing.far);
+        let Some(toll) = crossing.cost(length, room.filter) else { return };
+        let landed = room.root.crossed(walk + length, walk + toll / self.state.question.price, landing);
+        let is_staged = matches!(link.kind, LINK_STAGED | LINK_STAGED_REVERSE);
+        let key = RootKey::landing(link.owner_slot, link.index, is_staged, crossing.is_reverse);
+        let Some(number) = self.arrive(key, landed) else { return };
+        let root = *self.root(number);
+        self.begin_within(room.number, entrance, (number, &root), room.estimate);
+    }
+
+    /// Adds an interval whose root lies in its polygon, all of which it sees.
+    pub(super) fn begin_within(&mut self, parent: u32, entrance: Entrance, (number, root): (u32, &Root), least: f64) {
+        let question = &self.state.question;
+        let left = distance(root.position, question.goal);
+        let (flags, estimate) = match entrance.polygon() == question.goal_polygon {
+            true if root.length + left > question.max_length => return,
+            true => (AT_GOAL, root.cost + left),
+            false => (AT_ROOT, root.cost + left * question.scale),
+        };
+        self.add(Interval { entrance, parent, root: number, flags, ..Interval::default() }, estimate, least);
+    }
+
+    /// Through a portal: what the root sees of it, and what lies beyond a turn at the ends of the one before.
+    #[inline]
+    fn leave<F: PolygonFilter>(&mut self, room: &mut Room<'_, F>, exit: &Exit) {
+        let Exit { a, b, here, .. } = *exit;
+        if room.is_at_root {
+            return self.leave_from_within(room, exit);
+        }
+        let Cone { root, right, left } = room.cone;
+        if here[0] == root || here[1] == root {
+            return self.leave_round_root(room, exit);
+        }
+        if a.right == 0 && b.right == 0 || a.left == 0 && b.left == 0 {
+            return self.graze(room, exit, room.root);
+        }
+        if b.right > 0 && a.left < 0 {
+            match orient2d(root, a.at, b.at) {
+                Turn::Left => {
+                    let is_cut = [a.right < 0, b.left > 0];
+                    let cone = Cone {
+                        root,
+                        right: if is_cut[0] { right.inside() } else { Ray::to_end(a.at) },
+                        left: if is_cut[1] { left.inside() } else { Ray::to_end(b.at) },
+                    };
+                    let p = if is_cut[0] { right.meets(root, a.at, b.at) } else { a.at };
+                    let q = if is_cut[1] { left.meets(root, a.at, b.at) } else { b.at };
+                    self.enter(room, exit, room.root, Seen { number: room.root_number, cone, interval: [p, q] });
+                }
+                Turn::Straight => self.graze(room, exit, room.root),
+                Turn::Right => {}
+            }
+        }
+        if right.is_end && a.right <= 0 {
+            self.turn_right(room, exit);
+        }
+        if left.is_end && b.left >= 0 {
+            self.turn_left(room, exit);
+        }
+    }
+
+    /// From a root in the polygon itself, its boundary included: all of each exit is seen.
+    fn leave_from_within<F: PolygonFilter>(&mut self, room: &Room<'_, F>, exit: &Exit) {
+        let root = room.root.position;
+        let (a, b) = (exit.a.at, exit.b.at);
+        let cone = if exit.here[0] == root {
+            Cone { root: a, right: Ray::back_from(b), left: Ray::to_end(b) }
+        } else if exit.here[1] == root {
+            Cone { root: b, right: Ray::to_end(a), left: Ray::back_from(a) }
+        } else if orient2d(root, a, b).is_left() {
+            Cone { root, right: Ray::to_end(a), left: Ray::to_end(b) }
+        } else if dot(sub(a, root), sub(b, root)) <= 0.0 {
+            // The root stands on the exit, or a rounding beyond it: it is within the next polygon as well.
+            return self.begin_within(room.number, exit.entrance, (room.root_number, &room.root), room.estimate);
+        } else {
+            return self.graze(room, exit, room.root);
+        };
+        self.enter_from_seen(room, exit, (room.root_number, room.root), cone);
+    }
+
+    /// Through an exit that begins or ends at the root: on round it, on the side the cone is open to.
+    fn leave_round_root<F: PolygonFilter>(&mut self, room: &Room<'_, F>, exit: &Exit) {
+        let (a, b) = (exit.a, exit.b);
+        let Cone { right, left, .. } = room.cone;
+        let cone = if exit.here[0] == room.cone.root {
+            if b.right <= 0 || b.left > 0 {
+                return;
+            }
+            Cone { root: a.at, right: right.inside(), left: Ray::to_end(b.at) }
+        } else {
+            if a.left >= 0 || a.right < 0 {
+                return;
+            }
+            Cone { root: b.at, right: Ray::to_end(a.at), left: left.inside() }
+        };
+        self.enter_from_seen(room, exit, (room.root_number, room.root), cone);
+    }
+
+    /// Into a polygon through a portal that is seen whole, by a root that may have to move a rounding's width onto it.
+    fn enter_from_seen<F: PolygonFilter>(
+        &mut self,
+        room: &Room<'_, F>,
+        exit: &Exit,
+        (mut number, mut root): (u32, Root),
+        cone: Cone,
+    ) {
+        if cone.root != root.position {
+            root = root.walked_to(cone.root);
+            let Some(moved) = self.add_root(root) else { return };
+            number = moved;
+        }
+        self.enter(room, exit, root, Seen { number, cone, interval: [exit.a.at, exit.b.at] });
+    }
+
+    fn turn_right<F: PolygonFilter>(&mut self, room: &mut Room<'_, F>, exit: &Exit) {
+        let (a, b) = (exit.a, exit.b);
+        let (before, corner) = (room.cone.root, room.cone.right.through);
+        let begins_there = exit.here[0] == corner;
+        if exit.here[1] == corner || !(a.right < 0 || begins_there && b.right < 0) {
+            return;
+        }
+        let Some((number, root)) = self.turned(room, Hand::Right) else { return };
+        let half = Cone::right_of_way(before, corner);
+        if begins_there {
+            let cone = Cone { root: a.at, right: half.right, left: Ray::to_end(b.at) };
+            return self.enter_from_seen(room, exit, (number, root), cone);
+        }
+        match orient2d(corner, a.at, b.at) {
+            Turn::Left if a.right < 0 => {
+                let is_cut = b.right > 0;
+                let left = if is_cut { half.left } else { Ray::to_end(b.at) };
+                let cone = Cone { root: corner, right: Ray::to_end(a.at), left };
+                let q = if is_cut { left.meets(corner, a.at, b.at) } else { b.at };
+                self.enter(room, exit, root, Seen { number, cone, interval: [a.at, q] });
+            }
+            Turn::Straight => self.graze(room, exit, root),
+            _ => {}
+        }
+    }
+
+    fn turn_left<F: PolygonFilter>(&mut self, room: &mut Room<'_, F>, exit: &Exit) {
+        let (a, b) = (exit.a, exit.b);
+        let (before, corner) = (room.cone.root, room.cone.left.through);
+        let ends_there = exit.here[1] == corner;
+        if exit.here[0] == corner || !(b.left > 0 || ends_there && a.left > 0) {
+            return;
+        }
+        let Some((number, root)) = self.turned(room, Hand::Left) else { return };
+        let half = Cone::left_of_way(before, corner);
+        if ends_there {
+            let cone = Cone { root: b.at, right: Ray::to_end(a.at), left: half.left };
+            return self.enter_from_seen(room, exit, (number, root), cone);
+        }
+        match orient2d(corner, a.at, b.at) {
+            Turn::Left if b.left > 0 => {
+                let is_cut = a.left < 0;
+                let right = if is_cut { half.right } else { Ray::to_end(a.at) };
+                let cone = Cone { root: corner, right, left: Ray::to_end(b.at) };
+                let p = if is_cut { right.meets(corner, a.at, b.at) } else { a.at };
+                self.enter(room, exit, root, Seen { number, cone, interval: [p, b.at] });
+            }
+            Turn::Straight => self.graze(room, exit, root),
+            _ => {}
+        }
+    }
+
+    /// Through an exit in one line with the root: along it to the nearer end, and there round it.
+    fn graze<F: PolygonFilter>(&mut self, room: &Room<'_, F>, exit: &Exit, root: Root) {
+        let (a, b, before) = (exit.a.at, exit.b.at, root.position);
+        let is_right = distance_squared(before, a) < distance_squared(before, b);
+        let (hand, end, which) = if is_right { (Hand::Right, a, 0) } else { (Hand::Left, b, 1) };
+        let corner = exit.corners.map(|corners| corners[which]);
+        let Some((number, root)) = self.root_at(room, hand, end, corner, &root) else { return };
+        let cone = if is_right { Cone::right_of_way(before, end) } else { Cone::left_of_way(before, end) };
+        self.enter(room, exit, root, Seen { number, cone, interval: [a, b] });
+    }
+
+    /// The root at the right or left end of the portal passed; none when no way turns there.
+    fn turned<F: PolygonFilter>(&mut self, room: &mut Room<'_, F>, hand: Hand) -> Option<(u32, Root)> {
+        if let Some(known) = room.turned[hand as usize] {
+            return known;
+        }
+        let end = if hand == Hand::Right { room.cone.right.through } else { room.cone.left.through };
+        let corner = room.corners().iter().position(|corner| corner.at == end);
+        let root = room.root;
+        let found = self.root_at(room, hand, end, corner, &root);
+        room.turned[hand as usize] = Some(found);
+        found
+    }
+
+    /// The root for a way that goes straight from another to a place and turns there. The place is a corner of the
+    /// polygon, or the end of a tile portal, which is always taken for one where ways turn.
+    fn root_at<F: PolygonFilter>(
+        &mut self,
+        room: &Room<'_, F>,
+        hand: Hand,
+        end: Point,
+        corner: Option<usize>,
+        from: &Root,
+    ) -> Option<(u32, Root)> {
+        let is_left = hand == Hand::Left;
+        let key = match corner {
+            Some(corner) => {
+                let from_here = room.from >> 20 == u64::from(room.slot);
+                let turning = Turning {
+                    polygon: room.index,
+                    from: if from_here { (room.from & 0xF_FFFF) as u32 } else { NO_NEIGHBOR },
+                    corner,
+                    hand,
+                    before: from.position,
+                };
+                let accepts = |polygon: &Polygon| room.filter.accepts(polygon.flags, polygon.area);
+                RootKey::corner(room.slot, blocking_edge(room.ground, accepts, turning)?, is_left)
+            }
+            None => RootKey::portal_end(room.slot, room.polygon.first_edge, is_left),
+        };
+        let number = self.arrive(key, from.walked_to(end))?;
+        Some((number, *self.root(number)))
+    }
+
+    /// Adds the interval behind a portal, or the last leg when the goal's polygon lies there.
+    #[inline]
+    fn enter<F: PolygonFilter>(&mut self, room: &Room<'_, F>, exit: &Exit, root: Root, seen: Seen) {
+        let question = &self.state.question;
+        let (entrance, goal) = (exit.entrance, question.goal);
+        let Seen { number, cone, interval: [p, q] } = seen;
+        let next = Interval {
+            right: cone.right.through,
+            left: cone.left.through,
+            entrance,
+            parent: room.number,
+            root: number,
+            flags: flags_of(&cone),
+            ..Interval::default()
+        };
+        if entrance.polygon() == question.goal_polygon {
+            if let Some(way) = cone.way_to(goal)
+                && root.length + way <= question.max_length
+            {
+                self.add(Interval { flags: AT_GOAL, ..next }, root.cost + way, room.estimate);
+            }
+            return;
+        }
+        let estimate = root.cost + through_interval(cone.root, p, q, goal) * question.scale;
+        self.add(next, estimate, room.estimate);
+    }
+}
+
+const _: () = assert!(size_of::<Node>() == 64);
