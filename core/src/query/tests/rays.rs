@@ -177,7 +177,7 @@ fn the_published_hit_comes_out_exactly() {
     // The wall and the ray of the published tile map, without the rest of it.
     let mut mesh = empty_mesh();
     let mut tile = TileOf::default();
-    let x = 10.400390625;
+    let x = 10.0 + 410.0 / 1024.0;
     tile.vertices.extend([[0.0, 0.0, 6.0], [x, 0.0, 6.0], [x, 0.0, 12.0], [0.0, 0.0, 12.0]]);
     tile.polygon(&[0, 1, 2, 3], 0, 1);
     tile.connect(12.0);
