@@ -1,6 +1,8 @@
 //! `navarena-bench`: one table, ours beside theirs (`docs/measuring.md`).
 
 fn main() -> Result<(), String> {
+    #[cfg(feature = "peers")]
+    println!("{}", navarena_bench::table::render(&navarena_bench::dodgy::rows()?));
     let Some(data) = navarena_tests::data::folder() else { return Ok(()) };
     #[cfg(feature = "cpp")]
     {

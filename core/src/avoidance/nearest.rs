@@ -45,6 +45,12 @@ impl<'a> Nearest<'a> {
         distance <= self.bound
     }
 
+    /// Whether there are as many as there is room for.
+    #[inline]
+    pub fn is_full(&self) -> bool {
+        self.len == self.room.len()
+    }
+
     /// Inserts what is [admitted](Self::admits); `before(a, b)` says whether the name `a` comes first of two as near.
     #[inline]
     pub fn offer(&mut self, near: Near, before: impl Fn(u32, u32) -> bool) {

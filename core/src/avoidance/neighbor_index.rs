@@ -8,7 +8,7 @@
 
 use super::nearest::{Near, Nearest};
 use crate::error::{Error, Result, Subject};
-use crate::math::{dot, sub};
+use crate::math::dot;
 use crate::memory::{Arena, Plan, Pod, Ruler, Zeroable};
 
 /// A point and whose it is.
@@ -40,9 +40,9 @@ struct Cutting {
 }
 
 impl Cutting {
-    /// Strips some one spacing high over a square of points.
+    /// Strips some two spacings high over a square of points.
     const fn plane(count: usize) -> Cutting {
-        let strip = count.isqrt();
+        let strip = 2 * count.isqrt();
         Cutting { slab: if count > 1 { count } else { 1 }, strip: if strip > 8 { strip } else { 8 } }
     }
 
@@ -152,14 +152,21 @@ impl<'m> NeighborIndex<'m> {
     ) {
         let scan = |list: &mut Nearest<'_>, strip: &Cut| {
             let row = &self.entries[strip.start as usize..strip.end as usize];
-            from_the_middle(row, from[0], list, |list, at| {
+            let look = |list: &mut Nearest<'_>, at: usize, apart: f64| {
                 let entry = &row[at];
-                let apart = sub(entry.point, from);
-                let (distance, place) = (dot(apart, apart), strip.start + at as u32);
+                let beside = [apart, entry.point[1] - from[1], entry.point[2] - from[2]];
+                let (distance, place) = (dot(beside, beside), strip.start + at as u32);
                 if list.admits(distance) && keep(entry.name, place) {
                     list.offer(Near { distance, name: entry.name, place }, &before);
                 }
-            });
+            };
+            let middle = row.partition_point(|entry| entry.point[0] < from[0]);
+            if list.is_full() {
+                to_one_side((middle..row.len()).zip(&row[middle..]), from[0], list, look);
+                to_one_side((0..middle).zip(&row[..middle]).rev(), from[0], list, look);
+            } else {
+                to_both_sides(row, middle, from[0], list, look);
+            }
         };
         let slabs = &self.slabs[..self.slab_count];
         outwards(slabs, from[2], list, |list, slab| {
@@ -208,12 +215,33 @@ impl<'m> NeighborIndex<'m> {
     }
 }
 
-/// Visits a row's entries from a coordinate outwards, nearest first, as far as the list admits: so it fills with what stays,
-/// and little is inserted before others.
+/// Visits a row's entries on one side of a coordinate, as far as the list admits.
 #[inline(always)]
-fn from_the_middle(row: &[Entry], from: f64, list: &mut Nearest<'_>, mut visit: impl FnMut(&mut Nearest<'_>, usize)) {
-    let mut right = row.partition_point(|entry| entry.point[0] < from);
-    let mut left = right;
+fn to_one_side<'e>(
+    side: impl Iterator<Item = (usize, &'e Entry)>,
+    from: f64,
+    list: &mut Nearest<'_>,
+    look: impl Fn(&mut Nearest<'_>, usize, f64),
+) {
+    for (at, entry) in side {
+        let apart = entry.point[0] - from;
+        if !list.admits(apart * apart) {
+            return;
+        }
+        look(list, at, apart);
+    }
+}
+
+/// The same on both sides, nearest first: so a list fills with what stays, and little is inserted before others.
+#[inline(always)]
+fn to_both_sides(
+    row: &[Entry],
+    middle: usize,
+    from: f64,
+    list: &mut Nearest<'_>,
+    look: impl Fn(&mut Nearest<'_>, usize, f64),
+) {
+    let (mut left, mut right) = (middle, middle);
     let apart_right = |at: usize| row.get(at).map_or(f64::INFINITY, |entry| entry.point[0] - from);
     let apart_left = |at: usize| at.checked_sub(1).map_or(f64::INFINITY, |at| from - row[at].point[0]);
     let (mut to_right, mut to_left) = (apart_right(right), apart_left(left));
@@ -223,12 +251,12 @@ fn from_the_middle(row: &[Entry], from: f64, list: &mut Nearest<'_>, mut visit: 
             return;
         }
         if to_right <= to_left {
-            visit(list, right);
+            look(list, right, to_right);
             right += 1;
             to_right = apart_right(right);
         } else {
             left -= 1;
-            visit(list, left);
+            look(list, left, to_left);
             to_left = apart_left(left);
         }
     }
