@@ -4,7 +4,7 @@ use super::jps::{JumpEngine, walk_back};
 use super::octile::{CompactFrontier, CompactRecord, OctileProgress, OctileSearch, StandardFrontier, StandardRecord};
 use super::{
     Cell, Grid, GridAlgorithm, GridHooks, GridMark, GridOptions, GridOutcome, GridPath, GridSearchDef, HeuristicKind,
-    HookedCost, Movement, NoHooks, OctileMemory, SquareHeuristic, SquareTopology,
+    HookedCost, Movement, NoHooks, OctileMemory, Pair, SquareHeuristic, SquareTopology,
 };
 use crate::error::{Error, ErrorKind, Result, Subject};
 use crate::memory::Arena;
@@ -374,11 +374,10 @@ impl<'m> GridSearch<'m> {
             self.outcome.cost = f64::INFINITY;
             return;
         }
-        let mut length = 0;
-        self.walk_back(topology, |back, _| length = back + 1);
+        let length = self.count_path(topology);
         let path = core::mem::take(&mut self.path);
         self.walk_back(topology, |back, node| {
-            if let Some(place) = path.get_mut(length - 1 - back) {
+            if let Some(place) = length.checked_sub(back + 1).and_then(|at| path.get_mut(at)) {
                 *place = grid.cell_of(node);
             }
         });
@@ -386,6 +385,20 @@ impl<'m> GridSearch<'m> {
         self.path = path;
         self.outcome.length = length as u32;
         self.outcome.path_truncated = length > self.path_len;
+    }
+
+    /// How many nodes the path found has. Exact costs tell it, other paths are walked.
+    fn count_path(&self, topology: &SquareTopology<'_>) -> usize {
+        let nodes_of = |steps: Pair| steps.straight as usize + steps.diagonal as usize + 1;
+        match (self.asked.engine, &self.octile, &self.jumps) {
+            (Engine::Octile, Some(octile), _) => nodes_of(octile.progress().path),
+            (Engine::Jumps, _, Some(jumps)) => nodes_of(jumps.search.path_steps()),
+            _ => {
+                let mut length = 0;
+                self.walk_back(topology, |back, _| length = back + 1);
+                length
+            }
+        }
     }
 
     /// Visits the nodes of the path found, from the goal back: how far back, and the node.

@@ -1,6 +1,7 @@
 //! How the next jump point is found: cell by cell, by words of bits, or in tables (`grids.md`, "Jump", "Block-based
 //! scanning", "JPS+ tables").
 
+use super::lines::BitLines;
 use super::map::JumpMap;
 use super::rules::{forced_steps, parts_of, run_mask};
 use crate::grid::{Cell, Grid, STEPS};
@@ -117,16 +118,37 @@ impl Jumper for CellJumper<'_, '_> {
 #[derive(Clone, Copy, Debug)]
 pub struct BlockJumper<'a, 'm>(pub &'a JumpMap<'m>);
 
-impl BlockJumper<'_, '_> {
-    #[inline]
-    fn straight(&self, from: Spot, direction: usize, goal: Spot) -> Option<u32> {
-        let (steps, is_ground) = self.0.scan(from, direction);
-        match from.straight_steps_to(goal, direction) {
-            Some(distance) if distance < steps => Some(distance),
-            _ if is_ground => Some(steps),
-            _ => None,
+/// A straight scan of a direction known when compiling: no branch is left that asks for it.
+#[inline]
+fn scan_straight<const D: usize>(lines: &BitLines<'_>, from: Spot, goal: Spot) -> Option<u32> {
+    let (steps, is_ground) = lines.scan::<D>(from.x, from.y);
+    match from.straight_steps_to(goal, D) {
+        Some(distance) if distance < steps => Some(distance),
+        _ if is_ground => Some(steps),
+        _ => None,
+    }
+}
+
+/// A diagonal run whose parts are the straight directions `ONE` and `OTHER`.
+#[inline]
+fn scan_diagonal<const D: usize, const ONE: usize, const OTHER: usize>(
+    map: &JumpMap<'_>,
+    lines: &BitLines<'_>,
+    from: Spot,
+    goal: Spot,
+) -> Option<u32> {
+    let needed = run_mask(D);
+    let (mut at, mut steps) = (from, 0);
+    while map.around(at.node) & needed == needed {
+        at = at.after(D, 1, map.width());
+        steps += 1;
+        let is_turn =
+            scan_straight::<ONE>(lines, at, goal).is_some() || scan_straight::<OTHER>(lines, at, goal).is_some();
+        if is_turn || at.node == goal.node {
+            return Some(steps);
         }
     }
+    None
 }
 
 impl Jumper for BlockJumper<'_, '_> {
@@ -142,20 +164,17 @@ impl Jumper for BlockJumper<'_, '_> {
 
     #[inline]
     fn jump(&self, from: Spot, direction: usize, goal: Spot) -> Option<u32> {
-        if direction < 4 {
-            return self.straight(from, direction, goal);
+        let lines = self.0.lines()?;
+        match direction {
+            0 => scan_straight::<0>(lines, from, goal),
+            1 => scan_straight::<1>(lines, from, goal),
+            2 => scan_straight::<2>(lines, from, goal),
+            3 => scan_straight::<3>(lines, from, goal),
+            4 => scan_diagonal::<4, 0, 1>(self.0, lines, from, goal),
+            5 => scan_diagonal::<5, 1, 2>(self.0, lines, from, goal),
+            6 => scan_diagonal::<6, 2, 3>(self.0, lines, from, goal),
+            _ => scan_diagonal::<7, 3, 0>(self.0, lines, from, goal),
         }
-        let (needed, (one, other)) = (run_mask(direction), parts_of(direction));
-        let (mut at, mut steps) = (from, 0);
-        while self.0.around(at.node) & needed == needed {
-            at = at.after(direction, 1, self.0.width());
-            steps += 1;
-            let is_turn = self.straight(at, one, goal).is_some() || self.straight(at, other, goal).is_some();
-            if is_turn || at.node == goal.node {
-                return Some(steps);
-            }
-        }
-        None
     }
 
     #[inline]

@@ -185,15 +185,15 @@ impl<'m> BitLines<'m> {
 
     /// Where a scan stops that leaves a cell in a straight direction: how many steps away, and whether there is ground.
     #[inline]
-    pub fn scan(&self, x: u32, y: u32, direction: usize) -> Stop {
-        let (stop, is_ground) = match direction {
+    pub fn scan<const D: usize>(&self, x: u32, y: u32) -> Stop {
+        let (stop, is_ground) = match D {
             0 => self.columns.scan_backward(x, y),
             1 => self.rows.scan_forward(y, x),
             2 => self.columns.scan_forward(x, y),
             _ => self.rows.scan_backward(y, x),
         };
-        let from = if direction & 1 == 0 { y } else { x };
-        let steps = if direction == 1 || direction == 2 { stop.wrapping_sub(from) } else { from.wrapping_sub(stop) };
+        let from = if D & 1 == 0 { y } else { x };
+        let steps = if D == 1 || D == 2 { stop.wrapping_sub(from) } else { from.wrapping_sub(stop) };
         (steps, is_ground)
     }
 }

@@ -1,6 +1,5 @@
 //! What jump point searches read of a grid instead of its cells.
 
-use super::jumper::Spot;
 use super::lines::{BitLines, LineWord};
 use super::seen::Seen;
 use super::surroundings::Surroundings;
@@ -195,9 +194,9 @@ impl<'m> JumpMap<'m> {
         self.tables.as_ref().map_or(&NONE, |tables| tables.at(node))
     }
 
-    /// Where a straight scan stops: how many steps away, and whether there is ground. One step to a wall without blocks.
+    /// The bits, where there is memory for them.
     #[inline]
-    pub(super) fn scan(&self, from: Spot, direction: usize) -> (u32, bool) {
-        self.lines.as_ref().map_or((1, false), |lines| lines.scan(from.x, from.y, direction))
+    pub(super) const fn lines(&self) -> Option<&BitLines<'m>> {
+        self.lines.as_ref()
     }
 }

@@ -102,7 +102,9 @@ type Contents = (u8, JumpDistances, [(u32, bool); 4]);
 fn contents(map: &JumpMap<'_>, grid: &Grid<'_>) -> Vec<Contents> {
     let width = grid.width() as u32;
     let of = |node: u32| {
-        let scans = [0, 1, 2, 3].map(|direction| map.scan(Spot::of(node, width), direction));
+        let (at, lines) = (Spot::of(node, width), map.lines().unwrap());
+        let (x, y) = (at.x, at.y);
+        let scans = [lines.scan::<0>(x, y), lines.scan::<1>(x, y), lines.scan::<2>(x, y), lines.scan::<3>(x, y)];
         (map.around(node), *map.distances(node), scans)
     };
     (0..grid.cell_count() as u32).map(of).collect()
