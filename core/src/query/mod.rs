@@ -8,7 +8,8 @@
 //! [`Query::find_path`] does all that most callers want. Underneath it, in the order of a path's making: the search
 //! over polygons ([`begin_path`](Query::begin_path), [`step`](Query::step), [`finish_path`](Query::finish_path)), which
 //! gives a corridor, and the funnel ([`straight_path`](Query::straight_path)), which pulls a path through it tight.
-//! [`Query::check_reachable`] only tells whether there is a way.
+//! [`Query::check_reachable`] only tells whether there is a way. [`Query::find_shortest_path`] looks at all ways and
+//! finds the shortest on the ground, where all areas cost the same.
 //!
 //! What stands where it is moves straight with [`move_along_surface`], or round what is in its way with
 //! [`Query::walk_along_surface`].
