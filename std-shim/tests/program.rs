@@ -174,3 +174,43 @@ fn what_is_wrong_is_said_in_one_line() {
     fs::write(&mesh, b"PK\x03\x04").unwrap();
     assert!(refusal(&["info", &mesh]).contains("not a file of navarena"));
 }
+
+#[test]
+fn every_question_is_answered_in_text_in_json_and_in_a_picture() {
+    let folder = Folder::new("query");
+    let mesh = baked(&folder, "mesh", &[]);
+    let (yard, balcony) = ("21,0,3.5", "24.6,4,23.2");
+    let ask = |question: &[&str]| {
+        let picture = folder.file("answer.svg");
+        let line = [&["query", &mesh], question].concat();
+        said(&[&line[..], &["-o", &picture]].concat());
+        let svg = fs::read_to_string(&picture).unwrap();
+        assert!(svg.starts_with("<svg") && !svg.contains("NaN"), "{question:?}");
+        json(&line)
+    };
+    let number = |value: &serde_json::Value| value.as_f64().unwrap();
+
+    let nearest = ask(&["nearest", "--at", yard]);
+    assert!(number(&nearest["distance"]) < 1.0);
+    assert!(number(&ask(&["height", "--at", balcony])["height"]) > 3.5);
+    let ray = ask(&["ray", "--from", yard, "--to", "-100,0,3.5"]);
+    assert!(number(&ray["t"]) < 1.0 && ray["end"].as_str().unwrap().contains("wall"));
+    assert!(ask(&["move", "--from", yard, "--to", "21.2,0,3.6"])["end"].as_str().unwrap().contains("reached"));
+    let shortest = ask(&["shortest", "--from", yard, "--to", balcony]);
+    let path = json(&["path", &mesh, "--from", yard, "--to", balcony]);
+    assert!(number(&shortest["length"]) <= number(&path["length"]) + 1e-9 && shortest["complete"] == true);
+    assert_eq!(ask(&["reachable", "--from", yard, "--to", balcony])["reachable"], true);
+    let walls = ask(&["walls", "--at", yard, "--radius", "6"]);
+    let distances: Vec<f64> =
+        walls["walls"].as_array().unwrap().iter().map(|wall| number(&wall["distance"])).collect();
+    assert!(!distances.is_empty() && distances.is_sorted() && distances.iter().all(|&distance| distance <= 6.0));
+    assert!(ask(&["circle", "--at", yard, "--radius", "6"])["count"].as_u64().unwrap() > 1);
+    assert!(ask(&["neighbourhood", "--at", yard, "--radius", "6"])["count"].as_u64().unwrap() > 1);
+    let random = ask(&["random", "--count", "5", "--seed", "9"]);
+    assert_eq!(random["points"].as_array().unwrap().len(), 5);
+    assert_eq!(random, ask(&["random", "--count", "5", "--seed", "9"]));
+    assert_eq!(ask(&["random", "--count", "5", "--at", yard])["points"].as_array().unwrap().len(), 5);
+
+    assert!(refusal(&["query", &mesh, "nearest", "--at", "900,0,900"]).contains("no polygon within"));
+    assert!(refusal(&["query", &mesh, "walls", "--at", yard, "--radius", "-1"]).contains("walls"));
+}

@@ -1,7 +1,7 @@
 //! The scene of a mesh.
 
 use super::scene::{Face, Scene, Segment};
-use navarena::mesh::NavMesh;
+use navarena::mesh::{NavMesh, PolyRef};
 use navarena::mesh::view::{Edge, LINK_PORTAL, NO_NEIGHBOR, NO_SIDE, Polygon, TileView};
 
 impl Scene {
@@ -25,6 +25,26 @@ impl Scene {
     }
 }
 
+impl Scene {
+    /// Marks polygons of the mesh that the scene was made of as part of an answer.
+    pub fn mark(&mut self, mesh: &NavMesh<'_>, polygons: impl IntoIterator<Item = PolyRef>) {
+        // Faces stand in the order of the tiles' slots, then of their polygons.
+        let mut firsts = vec![None; mesh.slot_count()];
+        let mut first = 0;
+        for tile in mesh.tiles() {
+            firsts[tile.reference.slot() as usize] = Some(first);
+            first += tile.polygons.len();
+        }
+        for polygon in polygons {
+            if let Some(&Some(first)) = firsts.get(polygon.slot() as usize)
+                && let Some(face) = self.faces.get_mut(first + polygon.index() as usize)
+            {
+                face.marked = true;
+            }
+        }
+    }
+}
+
 fn add_polygon(scene: &mut Scene, tile: &TileView<'_>, index: usize) {
     let polygon = &tile.polygons[index];
     let edges = tile.edges_of(polygon);
@@ -44,7 +64,7 @@ fn add_polygon(scene: &mut Scene, tile: &TileView<'_>, index: usize) {
     }
     scene.faces.push(match detail(tile, polygon, &outline) {
         surface if surface.is_empty() => Face::flat(outline, polygon.area),
-        surface => Face { outline, area: polygon.area, surface },
+        surface => Face { outline, area: polygon.area, surface, marked: false },
     });
 }
 

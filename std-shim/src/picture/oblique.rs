@@ -44,6 +44,8 @@ pub fn draw(scene: &Scene, path: &[[f64; 3]], place: &Place, canvas: &mut dyn Ca
             Shape::Line { ends, pen } => canvas.line(&ends.map(|end| place.at(project(end))), pen),
         }
     }
+    // Points are drawn over all: one behind a house is an answer too.
+    scene.marks.iter().for_each(|&mark| canvas.circle(place.at(project(mark)), 3.2, Some(sheet::ANSWER.color), None));
 }
 
 /// Where a point of the scene stands in this view.
@@ -66,7 +68,7 @@ fn shapes(scene: &Scene, path: &[[f64; 3]]) -> Vec<Shape> {
     let up = |[x, y, z]: [f64; 3], by: f64| [x, y + by, z];
     for face in &scene.faces {
         let middle = face.outline.iter().map(|c| c[1]).sum::<f64>() / face.outline.len().max(1) as f64;
-        let fill = sheet::face_color(face.area, (middle - low) / (high - low).max(1e-9));
+        let fill = sheet::face_color(face.area, face.marked, (middle - low) / (high - low).max(1e-9));
         let mut add = |corners: &[[f64; 3]]| {
             shapes.push(Shape::Face { corners: corners.iter().map(|&c| up(c, LIFT)).collect(), fill });
         };
@@ -85,6 +87,7 @@ fn shapes(scene: &Scene, path: &[[f64; 3]]) -> Vec<Shape> {
     lines(&scene.walls, sheet::WALL, 0.03);
     lines(&scene.portals, sheet::PORTAL, 0.03);
     lines(&scene.links, sheet::LINK, 0.1);
+    lines(&scene.answers, sheet::ANSWER, 0.15);
     let pieces: Vec<_> = path.windows(2).map(|pair| [pair[0], pair[1]]).collect();
     lines(&pieces, sheet::PATH_CASING, 0.2);
     lines(&pieces, sheet::PATH, 0.2);

@@ -185,12 +185,13 @@ fn legend(scene: &Scene, [left, top]: [f64; 2], canvas: &mut dyn Canvas) {
     areas.sort_unstable();
     areas.dedup();
     for &area in areas.iter().take(6) {
-        rectangle(canvas, [x, middle - 6.0, 16.0, 12.0], sheet::face_color(area, 0.5));
+        rectangle(canvas, [x, middle - 6.0, 16.0, 12.0], sheet::face_color(area, false, 0.5));
         x += 22.0;
         text(canvas, &mut x, &format!("area {area}"));
     }
     let entries = [
         (!scene.path.is_empty(), sheet::PATH, "path"),
+        (!scene.answers.is_empty() || !scene.marks.is_empty(), sheet::ANSWER, "answer"),
         (!scene.walls.is_empty(), sheet::WALL, "wall"),
         (!scene.portals.is_empty(), sheet::PORTAL, "portal between tiles"),
         (!scene.links.is_empty(), sheet::LINK, "off-mesh link"),

@@ -9,13 +9,15 @@ pub struct Face {
     pub area: u8,
     /// Its surface: the triangles of its height detail, or the fan of its corners.
     pub surface: Vec<[[f64; 3]; 3]>,
+    /// Whether it is part of the answer to a query.
+    pub marked: bool,
 }
 
 impl Face {
     /// A polygon whose surface is the fan of its corners.
     pub fn flat(outline: Vec<[f64; 3]>, area: u8) -> Face {
         let fan = outline.windows(2).skip(1).map(|pair| [outline[0], pair[0], pair[1]]);
-        Face { surface: fan.collect(), area, outline }
+        Face { surface: fan.collect(), area, outline, marked: false }
     }
 }
 
@@ -47,6 +49,10 @@ pub struct Scene {
     pub path: Vec<[f64; 3]>,
     /// Whether the path ends short of its goal.
     pub partial: bool,
+    /// Lines that answer a query: walls met, the way of a ray.
+    pub answers: Vec<Segment>,
+    /// Points that answer a query.
+    pub marks: Vec<[f64; 3]>,
 }
 
 impl Scene {
@@ -61,6 +67,8 @@ impl Scene {
         self.level.iter().flatten().for_each(&mut cover);
         self.path.iter().for_each(&mut cover);
         self.links.iter().flatten().for_each(&mut cover);
+        self.answers.iter().flatten().for_each(&mut cover);
+        self.marks.iter().for_each(&mut cover);
         if bounds.0[0] > bounds.1[0] { ([0.0; 3], [1.0; 3]) } else { bounds }
     }
 

@@ -14,6 +14,8 @@ pub const SEAM: Pen = Pen::new(Color(255, 255, 255, 150), 0.8);
 pub const PORTAL: Pen = Pen::new(Color::hex(0x7B2D8B), 1.3);
 pub const TILE: Pen = Pen::new(Color(35, 48, 58, 90), 0.8).dashed(5.0);
 pub const LINK: Pen = Pen::new(Color::hex(0xE07A1F), 1.8).dashed(4.0);
+pub const ANSWER: Pen = Pen::new(Color::hex(0xD7263D), 2.6);
+pub const MARKED: Color = Color::hex(0xF2C14E);
 pub const START: Color = Color::hex(0x2A9D5C);
 pub const GOAL: Color = Color::hex(0xD7263D);
 
@@ -44,8 +46,9 @@ pub fn area_color(area: u8) -> Option<Color> {
     (area > 0).then(|| AREAS[usize::from(area - 1) % AREAS.len()])
 }
 
-/// The colour of a polygon: its height's, and half its area's.
-pub fn face_color(area: u8, part: f64) -> Color {
+/// The colour of a polygon: its height's, half its area's, and mostly the answer's where it is part of one.
+pub fn face_color(area: u8, marked: bool, part: f64) -> Color {
     let height = height_color(part);
-    area_color(area).map_or(height, |color| height.mix(color, 0.6))
+    let color = area_color(area).map_or(height, |color| height.mix(color, 0.6));
+    if marked { color.mix(MARKED, 0.75) } else { color }
 }

@@ -23,7 +23,7 @@ pub fn draw(scene: &Scene, path: &[[f64; 3]], place: &Place, canvas: &mut dyn Ca
     let (low, high) = scene.heights();
     for face in &scene.faces {
         let middle = face.outline.iter().map(|c| c[1]).sum::<f64>() / face.outline.len().max(1) as f64;
-        let fill = sheet::face_color(face.area, (middle - low) / (high - low).max(1e-9));
+        let fill = sheet::face_color(face.area, face.marked, (middle - low) / (high - low).max(1e-9));
         // What the level has just under the mesh, a step that pokes through included, is drawn before it.
         shapes.extend(face.surface.iter().map(|triangle| (highest(triangle) + 0.25, Shape::Surface(triangle, fill))));
     }
@@ -31,6 +31,7 @@ pub fn draw(scene: &Scene, path: &[[f64; 3]], place: &Place, canvas: &mut dyn Ca
     for (segments, pen) in [(&scene.seams, sheet::SEAM), (&scene.walls, sheet::WALL), (&scene.portals, sheet::PORTAL)] {
         shapes.extend(segments.iter().map(|s| (highest(s) + 0.5, Shape::Line(*s, pen))));
     }
+    shapes.extend(scene.answers.iter().map(|s| (highest(s) + 1.3, Shape::Line(*s, sheet::ANSWER))));
     for (pen, lift) in [(sheet::PATH_CASING, 0.9), (sheet::PATH, 1.3)] {
         let pieces = path.windows(2).map(|pair| [pair[0], pair[1]]);
         shapes.extend(pieces.map(|s| (highest(&s) + lift, Shape::Line(s, pen))));
@@ -53,6 +54,7 @@ pub fn draw(scene: &Scene, path: &[[f64; 3]], place: &Place, canvas: &mut dyn Ca
         canvas.line(&link.map(project), sheet::LINK);
         link.iter().for_each(|&end| canvas.circle(project(end), 3.0, Some(sheet::LINK.color), None));
     }
+    scene.marks.iter().for_each(|&mark| canvas.circle(project(mark), 3.2, Some(sheet::ANSWER.color), None));
 }
 
 /// Where a point of the scene stands in this view.

@@ -1,5 +1,6 @@
 //! What the program is told on the command line.
 
+use super::questions::QueryArgs;
 use super::settings::SettingsArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use navarena::build3d::IslandRule;
@@ -23,6 +24,8 @@ pub enum Command {
     Bake(BakeArgs),
     /// Find a path across a mesh.
     Path(PathArgs),
+    /// Ask about a mesh: nearest, ray, walls, circle, random points and more.
+    Query(QueryArgs),
     /// Draw a mesh, and a path across it.
     View(ViewArgs),
     /// Check a saved file and say what is in it.
@@ -194,7 +197,7 @@ pub struct InfoArgs {
 }
 
 /// Three numbers with commas between them.
-fn point(text: &str) -> Result<[f64; 3], String> {
+pub fn point(text: &str) -> Result<[f64; 3], String> {
     numbers(text)
 }
 

@@ -6,6 +6,8 @@ mod demo;
 mod info;
 mod load;
 mod path;
+mod query;
+mod questions;
 mod settings;
 mod table;
 mod view;
@@ -22,6 +24,7 @@ pub fn run(arguments: &Arguments) -> Outcome<()> {
         Command::Demo(demo) => demo::run(demo),
         Command::Bake(bake) => bake::run(bake),
         Command::Path(path) => path::run(path),
+        Command::Query(query) => query::run(query),
         Command::View(view) => view::run(view),
         Command::Info(info) => info::run(info),
     }
