@@ -20,10 +20,15 @@ pub(crate) fn mesh_limits(limits: &MeshLimits, error: &Error) -> Option<MeshLimi
         Subject::DetailVertices => &mut grown.detail_vertices,
         Subject::DetailTriangles => &mut grown.detail_triangles,
         Subject::OffMeshLinks => &mut grown.off_mesh_links,
+        Subject::LinkCrossings => &mut grown.link_crossings,
         Subject::Staged => &mut grown.staged,
         _ => return None,
     };
-    let most = if error.subject() == Subject::Tiles { navarena::mesh::MAX_SLOTS } else { u32::MAX / 4 };
+    let most = match error.subject() {
+        Subject::Tiles => navarena::mesh::MAX_SLOTS,
+        Subject::LinkCrossings => navarena::mesh::MAX_LINKS,
+        _ => u32::MAX / 4,
+    };
     // What was wanted may be known; it is a number of the error's, so it is taken as a hint only.
     let wanted = error.refused().map_or(0, |wanted| wanted as u32);
     let larger = limit.saturating_mul(2).max(16).max(wanted).min(most);

@@ -353,6 +353,7 @@ impl NavMesh {
                 }
             }
         }
+        cell.with_dependent_mut(|_, core| core.stage_links_of(old).and_then(|()| core.commit()))?;
         self.cell = cell;
         Ok(())
     }
