@@ -5,17 +5,18 @@ use crate::block::{Block, Source};
 use crate::geometry::Geometry;
 use crate::grow;
 use crate::path::{Path, PathOptions, RayHit};
-use crate::searches::Searches;
+use crate::searches::{Searches, Way};
 use alloc::vec;
 use alloc::vec::Vec;
+use core::cell::Cell;
 use core::fmt;
 use navarena::build3d::{BakeInput, TriangleMesh};
 use navarena::error::Result;
 use navarena::math::SplitMix64;
 use navarena::memory::Arena;
 use navarena::mesh::{
-    MeshDef, MeshLimits, NavFile, NavMesh as CoreMesh, NavSettings, OffMeshLinkDef, PolyRef, PortalRule, SavedMesh,
-    TileRef,
+    AnyLink, LinkDef, LinkId, MeshDef, MeshLimits, NavFile, NavMesh as CoreMesh, NavSettings, OffMeshLinkDef, PolyRef,
+    PortalRule, SavedMesh,
 };
 use navarena::query::{DEFAULT_EXTENTS, Filter, Nearest, Query, RandomPoint, nearest_polygon, random_point, raycast};
 use self_cell::{MutBorrow, self_cell};
@@ -219,7 +220,15 @@ impl NavMesh {
 
     /// Finds a path with a filter, other extents or another node model.
     pub fn find_path_with(&self, start: [f64; 3], goal: [f64; 3], options: &PathOptions) -> Result<Path> {
-        self.searches.find_path(self.core(), start, goal, options)
+        self.searches.find_path(self.core(), start, goal, options, Way::Cheapest)
+    }
+
+    /// Finds the shortest path seen from above, around every corner as tight as can be, by Polyanya; what the cheapest
+    /// search gives for a goal that can't be reached. Every area must have the same cost or be forbidden.
+    ///
+    /// Errors: also a filter whose areas differ in cost.
+    pub fn find_shortest_path(&self, start: [f64; 3], goal: [f64; 3], options: &PathOptions) -> Result<Path> {
+        self.searches.find_path(self.core(), start, goal, options, Way::Shortest)
     }
 
     /// Casts a ray over the surface, from a position that is first snapped to the mesh as the start of a path is.
@@ -305,6 +314,25 @@ impl NavMesh {
         self.change(|core| core.remove_tile(x, z, layer))
     }
 
+    /// Adds an off-mesh link, snapped to the mesh now and at every later change. Errors: as the core's `stage_link`, limits
+    /// excepted.
+    pub fn add_link(&mut self, def: &LinkDef) -> Result<LinkId> {
+        let added = Cell::new(None);
+        self.change(|core| {
+            added.set(Some(core.stage_link(def)?));
+            core.commit().inspect_err(|_| core.discard_staged())
+        })?;
+        added.get().ok_or(navarena::error::Error::invalid(navarena::error::Subject::OffMeshLink))
+    }
+
+    /// Removes an off-mesh link that was added. Errors: as the core's `stage_link_removal`.
+    pub fn remove_link(&mut self, link: LinkId) -> Result<()> {
+        self.change(|core| {
+            core.stage_link_removal(link)?;
+            core.commit().inspect_err(|_| core.discard_staged())
+        })
+    }
+
     /// Gives a polygon another area, 0 to 63. Errors: as the core's call of the same name.
     pub fn set_area(&mut self, polygon: PolyRef, area: u8) -> Result<()> {
         self.change(|core| core.set_area(polygon, area))
@@ -315,9 +343,11 @@ impl NavMesh {
         self.change(|core| core.set_flags(polygon, flags))
     }
 
-    /// Switches an off-mesh link of a tile on or off. Errors: as the core's call of the same name.
-    pub fn set_link_enabled(&mut self, tile: TileRef, link: usize, enabled: bool) -> Result<()> {
-        self.change(|core| core.set_link_enabled((tile, link), enabled))
+    /// Switches an off-mesh link, one that was added or one of a tile, on or off. Errors: as the core's call of the same
+    /// name.
+    pub fn set_link_enabled(&mut self, link: impl Into<AnyLink>, enabled: bool) -> Result<()> {
+        let link = link.into();
+        self.change(|core| core.set_link_enabled(link, enabled))
     }
 
     /// Makes a change, in a larger block as often as it names a limit. The change must leave nothing staged behind when

@@ -2,6 +2,6 @@
 
 pub use crate::{Error, ErrorKind, NavMesh, Path, PathOptions, RayHit, Result, Subject};
 pub use navarena::math::SplitMix64;
-pub use navarena::mesh::{NavSettings, OffMeshLinkDef, Partition, PolyRef};
+pub use navarena::mesh::{LinkDef, LinkId, NavSettings, OffMeshLinkDef, Partition, PolyRef};
 pub use navarena::query::{Filter, Nearest, PathEnd, RandomPoint};
 pub use navarena::search::PathStatus;

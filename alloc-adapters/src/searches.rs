@@ -21,6 +21,15 @@ self_cell!(
     }
 );
 
+/// Which way is searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// The cheapest, by the options' node model.
+    Cheapest,
+    /// The shortest seen from above.
+    Shortest,
+}
+
 /// Contexts that wait for a search. A thread takes one out, uses it alone, and lays it back; with none there it makes
 /// its own. Nothing waits for anything.
 #[derive(Debug)]
@@ -70,11 +79,19 @@ impl Searches {
         start: [f64; 3],
         goal: [f64; 3],
         options: &PathOptions,
+        way: Way,
     ) -> Result<Path> {
         let mut waiting = self.take(options.model)?;
         loop {
             let search = |_: &MutBorrow<Block>, query: &mut Query<'_>| -> Result<Path> {
-                query.find_path_within(mesh, start, goal, options.half_extents, &options.filter)?;
+                match way {
+                    Way::Cheapest => {
+                        query.find_path_within(mesh, start, goal, options.half_extents, &options.filter)?;
+                    }
+                    Way::Shortest => {
+                        query.find_shortest_path_within(mesh, start, goal, options.half_extents, &options.filter)?;
+                    }
+                }
                 Ok(Path::copy(&query.path()))
             };
             let path = waiting.context.with_dependent_mut(search)?;

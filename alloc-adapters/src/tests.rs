@@ -2,6 +2,7 @@
 
 use crate::host::tests::Ledger;
 use crate::prelude::*;
+use crate::searches::Way;
 use crate::{Baked, Source};
 use alloc::vec::Vec;
 use core::sync::atomic::Ordering;
@@ -184,7 +185,7 @@ fn growing_keeps_areas_flags_and_switches() {
     let mut mesh = NavMesh::from_tiles(&tiles, &SETTINGS, &[LADDER], &Source::Global).unwrap();
     let owner = mesh.core().tiles().find(|tile| !tile.off_mesh.is_empty()).unwrap().reference;
     let polygon = owner.polygon(0);
-    mesh.set_link_enabled(owner, 0, false).unwrap();
+    mesh.set_link_enabled((owner, 0), false).unwrap();
     mesh.set_area(polygon, 9).unwrap();
     mesh.set_flags(polygon, 0x30).unwrap();
     let before = mesh.find_path(yard::START, yard::GOAL).unwrap();
@@ -194,7 +195,7 @@ fn growing_keeps_areas_flags_and_switches() {
     let (_, edited) = mesh.core().polygon(polygon).unwrap();
     assert_eq!((edited.area, edited.flags), (9, 0x30));
     assert_eq!(mesh.find_path(yard::START, yard::GOAL).unwrap(), before);
-    mesh.set_link_enabled(owner, 0, true).unwrap();
+    mesh.set_link_enabled((owner, 0), true).unwrap();
     assert!(mesh.find_path(yard::START, yard::GOAL).unwrap().length() < before.length());
 }
 
@@ -237,7 +238,7 @@ fn a_search_that_runs_out_of_room_is_made_again_with_more() {
     let expected = mesh.find_path(yard::START, yard::GOAL).unwrap();
     assert!(expected.corridor().len() > 4);
     let cramped = crate::searches::Searches::with_room(&Source::Global, 1, 1);
-    let path = cramped.find_path(mesh.core(), yard::START, yard::GOAL, &PathOptions::default()).unwrap();
+    let path = cramped.find_path(mesh.core(), yard::START, yard::GOAL, &PathOptions::default(), Way::Cheapest).unwrap();
     assert_eq!(path, expected);
 }
 
@@ -297,6 +298,24 @@ fn a_ray_a_sample_and_a_random_place_are_the_cores() {
 }
 
 #[test]
+fn the_shortest_path_grows_to_what_it_needs_and_is_no_longer_than_any() {
+    let mesh = mesh();
+    let options = PathOptions::default();
+    let on_the_ground = |path: &Path| {
+        let step = |pair: &[[f64; 3]]| {
+            let [x, z] = [0, 2].map(|axis| pair[0][axis] - pair[1][axis]);
+            navarena::math::sqrt(x * x + z * z)
+        };
+        path.points().windows(2).map(step).sum::<f64>()
+    };
+    let shortest = mesh.find_shortest_path(yard::START, yard::GOAL, &options).unwrap();
+    assert!(shortest.is_complete() && !shortest.outcome().node_limit_reached);
+    assert!(on_the_ground(&shortest) <= on_the_ground(&mesh.find_path(yard::START, yard::GOAL).unwrap()) + 1e-9);
+    let filter = Filter::new().with_area_cost(3, 2.0).unwrap();
+    assert!(mesh.find_shortest_path(yard::START, yard::GOAL, &PathOptions { filter, ..options }).is_err());
+}
+
+#[test]
 fn a_lent_query_answers_while_another_is_lent() {
     let mesh = mesh();
     let answer = mesh.with_query(|core, outer| {
@@ -307,4 +326,27 @@ fn a_lent_query_answers_while_another_is_lent() {
         inner
     });
     assert!(answer.unwrap().nodes > 0);
+}
+
+#[test]
+fn an_added_link_is_a_way_until_it_is_switched_off_or_removed_and_outlives_growth() {
+    let mut mesh = mesh();
+    let around = mesh.find_path(yard::START, yard::GOAL).unwrap();
+    let lift = LinkDef { cost: 0.5, radius: 1.0, ..LinkDef::between(yard::START, yard::GOAL) };
+    let link = mesh.add_link(&lift).unwrap();
+    let by_lift = mesh.find_path(yard::START, yard::GOAL).unwrap();
+    assert!(by_lift.cost() < around.cost());
+    // More links than there is room for at first.
+    for step in 1..40 {
+        let [x, y, z] = yard::START;
+        mesh.add_link(&LinkDef::between([x, y, z], [x - 0.02 * f64::from(step), y, z + 0.5])).unwrap();
+    }
+    assert_eq!(mesh.find_path(yard::START, yard::GOAL).unwrap().cost(), by_lift.cost());
+    mesh.set_link_enabled(link, false).unwrap();
+    assert!(mesh.find_path(yard::START, yard::GOAL).unwrap().cost() > by_lift.cost());
+    mesh.set_link_enabled(link, true).unwrap();
+    assert_eq!(mesh.find_path(yard::START, yard::GOAL).unwrap().cost(), by_lift.cost());
+    mesh.remove_link(link).unwrap();
+    assert!(mesh.remove_link(link).is_err());
+    assert_eq!(mesh.find_path(yard::START, yard::GOAL).unwrap().length(), around.length());
 }

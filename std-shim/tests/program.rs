@@ -210,8 +210,7 @@ fn every_question_is_answered_in_text_in_json_and_in_a_picture() {
     assert!(on_the_ground(&shortest) <= on_the_ground(&path) + 1e-9 && shortest["complete"] == true);
     assert_eq!(ask(&["reachable", "--from", yard, "--to", balcony])["reachable"], true);
     let walls = ask(&["walls", "--at", yard, "--radius", "6"]);
-    let distances: Vec<f64> =
-        walls["walls"].as_array().unwrap().iter().map(|wall| number(&wall["distance"])).collect();
+    let distances: Vec<f64> = walls["walls"].as_array().unwrap().iter().map(|wall| number(&wall["distance"])).collect();
     assert!(!distances.is_empty() && distances.is_sorted() && distances.iter().all(|&distance| distance <= 6.0));
     assert!(ask(&["circle", "--at", yard, "--radius", "6"])["count"].as_u64().unwrap() > 1);
     assert!(ask(&["neighbourhood", "--at", yard, "--radius", "6"])["count"].as_u64().unwrap() > 1);

@@ -1,8 +1,8 @@
 //! The scene of a mesh.
 
 use super::scene::{Face, Scene, Segment};
-use navarena::mesh::{NavMesh, PolyRef};
 use navarena::mesh::view::{Edge, LINK_PORTAL, NO_NEIGHBOR, NO_SIDE, Polygon, TileView};
+use navarena::mesh::{NavMesh, PolyRef};
 
 impl Scene {
     /// The polygons, edges, portals, links and tiles of a mesh, without a title or a path.

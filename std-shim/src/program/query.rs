@@ -12,12 +12,15 @@ use navarena::query::{
     Circle, Filter, MoveEnd, Nearest, PathEnd, Query, WALL_NOT_LOADED, WallOptions, WallSegment, height_on,
     nearest_polygon, random_point,
 };
+use navarena_alloc::{NavMesh, PathOptions};
 use serde_json::{Value, json};
 use std::path::Path;
 
 /// Where and in what a question is asked.
-struct Asked<'a, 'm> {
-    mesh: &'a CoreMesh<'m>,
+struct Asked<'a> {
+    owned: &'a NavMesh,
+    mesh: &'a CoreMesh<'a>,
+    options: PathOptions,
     filter: Filter,
     half_extents: [f64; 3],
 }
@@ -45,7 +48,8 @@ pub fn run(args: &QueryArgs) -> Outcome<()> {
     let common = args.question.common();
     let mesh = load::mesh(&args.file, common.search.portals)?;
     let options = common.search.options()?;
-    let asked = Asked { mesh: mesh.core(), filter: options.filter, half_extents: options.half_extents };
+    let (filter, half_extents) = (options.filter, options.half_extents);
+    let asked = Asked { owned: &mesh, mesh: mesh.core(), options, filter, half_extents };
     let answer = mesh.with_query(|_, query| asked.answer(&args.question, query));
     let answer = answer.map_err(Failure::refused("query"))??;
     if let Some(output) = &common.output {
@@ -83,14 +87,14 @@ impl Question {
     }
 }
 
-impl Asked<'_, '_> {
+impl Asked<'_> {
     fn answer(&self, question: &Question, query: &mut Query<'_>) -> Outcome<Answer> {
         match question {
             Question::Nearest(args) => self.nearest(args),
             Question::Height(args) => self.height(args),
             Question::Ray(args) => self.ray(args, query),
             Question::Move(args) => self.step(args, query),
-            Question::Shortest(args) => self.shortest(args, query),
+            Question::Shortest(args) => self.shortest(args),
             Question::Reachable(args) => self.reachable(args, query),
             Question::Walls(args) => self.walls(args, query),
             Question::Circle(args) => self.circle(args, query, false),
@@ -103,9 +107,9 @@ impl Asked<'_, '_> {
     fn place(&self, what: &str, at: [f64; 3]) -> Outcome<Nearest> {
         let found = nearest_polygon(self.mesh, at, self.half_extents, &self.filter);
         let [x, y, z] = self.half_extents;
-        found.map_err(Failure::refused(what))?.ok_or_else(|| {
-            Failure::Other(format!("{what}: no polygon within {x}, {y}, {z} of {}", point(at)))
-        })
+        found
+            .map_err(Failure::refused(what))?
+            .ok_or_else(|| Failure::Other(format!("{what}: no polygon within {x}, {y}, {z} of {}", point(at))))
     }
 
     fn nearest(&self, args: &PlaceArgs) -> Outcome<Answer> {
@@ -168,35 +172,30 @@ impl Asked<'_, '_> {
         answer.table.row("end", reason(moved.end));
         answer.table.row("position", point(moved.position));
         answer.table.row("polygon", name(moved.polygon));
-        answer.json =
-            json!({ "end": reason(moved.end), "position": moved.position, "polygon": moved.polygon.0 });
+        answer.json = json!({ "end": reason(moved.end), "position": moved.position, "polygon": moved.polygon.0 });
         answer.drawing.polygons.extend(query.visited());
         answer.drawing.lines.push([from.point, moved.position]);
         answer.drawing.points.extend([from.point, moved.position]);
         Ok(answer)
     }
 
-    fn shortest(&self, args: &WayArgs, query: &mut Query<'_>) -> Outcome<Answer> {
+    fn shortest(&self, args: &WayArgs) -> Outcome<Answer> {
         self.place("--from", args.from)?;
         self.place("--to", args.to)?;
-        let found = query.find_shortest_path_within(self.mesh, args.from, args.to, self.half_extents, &self.filter);
-        let outcome = found.map_err(Failure::refused("shortest"))?;
-        let points: Vec<[f64; 3]> = query.path().points().iter().map(|corner| corner.position).collect();
+        let path = self.owned.find_shortest_path(args.from, args.to, &self.options);
+        let path = path.map_err(Failure::refused("shortest"))?;
         let mut answer = Answer::default();
-        answer.table.row("end", load::reason(outcome.end));
-        answer.table.row("length", format!("{:.6}", outcome.length));
-        answer.table.row("cost", format!("{:.6}", outcome.cost));
-        answer.table.row("polygons", query.path().corridor().len());
-        for (index, at) in points.iter().enumerate() {
+        answer.table.row("end", load::reason(path.end()));
+        answer.table.row("length", format!("{:.6}", path.length()));
+        answer.table.row("cost", format!("{:.6}", path.cost()));
+        answer.table.row("polygons", path.corridor().len());
+        for (index, at) in path.points().iter().enumerate() {
             answer.table.row(&format!("point {index}"), point(*at));
         }
-        answer.json = json!({
-            "end": load::reason(outcome.end), "complete": outcome.end == PathEnd::Found, "length": outcome.length,
-            "cost": outcome.cost, "polygons": numbers(query.path().corridor()), "points": points,
-        });
-        answer.drawing.polygons.extend(query.path().corridor());
-        answer.drawing.path = points;
-        answer.drawing.partial = outcome.end != PathEnd::Found;
+        answer.json = super::path::json(&path);
+        answer.drawing.polygons.extend(path.corridor());
+        answer.drawing.path = path.points().to_vec();
+        answer.drawing.partial = !path.is_complete();
         Ok(answer)
     }
 
