@@ -10,6 +10,7 @@ pub mod comparison;
 pub mod conformance;
 pub mod data;
 pub mod detour_snap;
+pub mod moving_ai;
 pub mod ours;
 pub mod portal_graph;
 pub mod published;
