@@ -43,7 +43,7 @@ mod tests {
         let modulus = 1u128 << 64;
         let mut words: Vec<u64> = std::vec![width + height * (1 << 32)];
         let mut padded = cells.to_vec();
-        while padded.len() % 8 != 0 {
+        while !padded.len().is_multiple_of(8) {
             padded.push(0);
         }
         words.extend(

@@ -1,7 +1,9 @@
 //! The grid search: one handle for every algorithm, in one call or in slices (`grids.md`, "Host API", `GridSearch`).
 
 use super::jps::{JumpEngine, walk_back};
-use super::octile::{CompactFrontier, CompactRecord, OctileProgress, OctileSearch, StandardFrontier, StandardRecord};
+use super::octile::{
+    BUCKETS, CompactFrontier, CompactRecord, OctileProgress, OctileSearch, StandardFrontier, StandardRecord,
+};
 use super::{
     Cell, Grid, GridAlgorithm, GridHooks, GridMark, GridOptions, GridOutcome, GridPath, GridSearchDef, HeuristicKind,
     HookedCost, Movement, NoHooks, OctileMemory, Pair, SquareHeuristic, SquareTopology,
@@ -425,7 +427,8 @@ impl<'m> Octile<'m> {
             OctileMemory::None => return Ok(None),
             OctileMemory::Standard => {
                 let records = arena.take(cells)?;
-                OctileForm::Standard(OctileSearch::over(records, StandardFrontier::over(arena.take(open)?)))
+                let frontier = StandardFrontier::over(arena.take(open)?, arena.take(BUCKETS)?);
+                OctileForm::Standard(OctileSearch::over(records, frontier))
             }
             OctileMemory::Compact => {
                 let records = arena.take(cells)?;

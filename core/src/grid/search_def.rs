@@ -3,17 +3,17 @@
 use super::Cell;
 use super::def::MAX_CELLS;
 use super::jps::{JumpMapDef, JumpSearchDef};
-use super::octile::{CompactRecord, Record, StandardRecord};
+use super::octile::{BUCKETS, CompactRecord, Record, StandardEntry, StandardRecord};
 use crate::error::{Error, Result, Subject};
 use crate::memory::{Plan, Ruler};
-use crate::search::{AStarDef, FloatEntry};
+use crate::search::AStarDef;
 
 /// The memory of the specialised A*.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum OctileMemory {
     /// None: what it would search is refused.
     None,
-    /// 12 bytes a cell and 16 an open entry: fast.
+    /// 12 bytes a cell and 24 an open entry: fast.
     #[default]
     Standard,
     /// 8 bytes a cell and 2 an open entry, for up to 65535 cells: small. The results are the same.
@@ -22,8 +22,8 @@ pub enum OctileMemory {
 
 /// What a [`GridSearch`](super::GridSearch) is made from.
 ///
-/// Bytes, each array rounded up to 16: for the specialised A* 12 a cell and 16 an open entry, or 8 and 2; for the generic
-/// A* 20 a cell and 24 an open entry; for jump point search 16 a cell, 20 an open entry, and what its
+/// Bytes, each array rounded up to 16: for the specialised A* 12 a cell, 24 an open entry and 1024, or 8 and 2; for the
+/// generic A* 20 a cell and 24 an open entry; for jump point search 16 a cell, 20 an open entry, and what its
 /// [map](JumpMapDef) takes, 1.75 a cell for JPS and 17.125 for JPS+; 8 a cell of the path; 4 a recorded expansion and
 /// engine.
 ///
@@ -35,8 +35,8 @@ pub enum OctileMemory {
 /// const SEARCH: GridSearchDef = GridSearchDef { path: 512, ..GridSearchDef::compact(64 * 64) };
 /// assert_eq!(MAP.plan().bytes + SEARCH.plan().bytes, 48 * 1024);
 ///
-/// // The standard form in 96 KiB: then no more than 2560 cells may wait at once.
-/// const FAST: GridSearchDef = GridSearchDef { general: false, open: 2560, path: 512, ..GridSearchDef::of_cells(64 * 64) };
+/// // The standard form in 96 KiB: then no more than 1650 cells may wait at once.
+/// const FAST: GridSearchDef = GridSearchDef { general: false, open: 1650, path: 512, ..GridSearchDef::of_cells(64 * 64) };
 /// assert!(MAP.plan().bytes + FAST.plan().bytes <= 96 * 1024);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,7 +90,9 @@ impl GridSearchDef {
         let (cells, open) = (self.cells as usize, self.open as usize);
         let ruler = match self.octile {
             OctileMemory::None => Ruler::new(),
-            OctileMemory::Standard => Ruler::new().array::<StandardRecord>(cells).array::<FloatEntry>(open),
+            OctileMemory::Standard => {
+                Ruler::new().array::<StandardRecord>(cells).array::<StandardEntry>(open).array::<u32>(BUCKETS)
+            }
             OctileMemory::Compact => Ruler::new().array::<CompactRecord>(cells).array::<u16>(open),
         };
         let ruler = match self.octile {

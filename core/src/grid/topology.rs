@@ -136,7 +136,12 @@ impl SquareTopology<'_> {
     /// The same for a node whose column and row are known.
     #[inline]
     pub fn steps_at(&self, node: u32, x: i32, y: i32) -> u8 {
-        let around = self.around(node, x, y);
+        self.steps_of(self.around(node, x, y))
+    }
+
+    /// The same from the cells around that are free: bit `d` for step `d`.
+    #[inline]
+    pub fn steps_of(&self, around: u8) -> u8 {
         let straight = around & 15;
         match self.movement.connectivity {
             Connectivity::Four => straight,

@@ -17,4 +17,4 @@ mod standard;
 pub use compact::{CompactFrontier, CompactRecord};
 pub use pair::Pair;
 pub use search::{Aim, OctileProgress, OctileSearch, Record};
-pub use standard::{StandardFrontier, StandardRecord};
+pub use standard::{BUCKETS, StandardEntry, StandardFrontier, StandardRecord};

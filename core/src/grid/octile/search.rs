@@ -61,7 +61,7 @@ pub struct Aim {
 }
 
 impl Aim {
-    /// The aim at a node, with the octile estimate or none.
+    /// The aim at a node of a grid of `width` columns, at least 1, with the octile estimate or none.
     pub fn new(width: u32, goal: u32, is_zero: bool) -> Aim {
         let mut aim = Aim { width, reciprocal: (u64::MAX / u64::from(width)).wrapping_add(1), ..Aim::default() };
         aim.goal = aim.position(goal);
@@ -208,7 +208,11 @@ impl<'m, R: Record, F: Frontier<R>> OctileSearch<'m, R, F> {
     fn expand(&mut self, topology: &SquareTopology<'_>, node: u32, pair: Pair) -> bool {
         let (x, y) = self.aim.position(node);
         let opened = self.generation << 4;
-        let mut steps = topology.steps_at(node, x as i32, y as i32);
+        let around = topology.around(node, x as i32, y as i32);
+        let mut steps = topology.steps_of(around);
+        if node != self.progress.start {
+            steps &= onward(around, (self.records[node as usize].tag() >> 1 & 7) as usize);
+        }
         let mut has_room = true;
         while steps != 0 {
             let step = steps.trailing_zeros() as usize & 7;
@@ -247,9 +251,95 @@ impl<'m, R: Record, F: Frontier<R>> OctileSearch<'m, R, F> {
     }
 }
 
+/// The steps from a node that can lead on, by the step of arrival and the cells around that are free.
+///
+/// The node's parent was expanded before it and has looked at all of its own neighbours. A step to one of those is a
+/// detour, strictly dearer than the parent's own step there, and would change nothing: it is not even looked at. What is
+/// left after a straight step are the three steps ahead, and a step aside where the parent's own diagonal to that cell was
+/// cut off by a wall beside the parent; after a diagonal step all but the parent and the two cells beside that step.
+#[inline]
+fn onward(around: u8, arrival: usize) -> u8 {
+    let (ahead, [left, right]) = &ONWARD[arrival & 7];
+    // Where the cell behind is free, the bit of the step aside is masked off.
+    let aside = |&(behind, step): &(u8, u8)| if around & behind == 0 { step } else { 0 };
+    ahead | aside(left) | aside(right)
+}
+
+/// For each step of arrival: the steps that always lead on; and to each side the bit of the cell beside the parent, and that
+/// of the step aside which leads on when that cell is a wall.
+const ONWARD: [(u8, [(u8, u8); 2]); 8] = {
+    let mut table = [(0, [(0, 0); 2]); 8];
+    let mut arrival = 0;
+    while arrival < 8 {
+        let (dx, dy) = STEPS[arrival];
+        let mut sides = 0;
+        let mut step = 0;
+        while step < 8 {
+            let (x, y) = STEPS[step];
+            // The cell that the step leads to, seen from the parent.
+            let (px, py) = (x + dx, y + dy);
+            let is_near_parent = px >= -1 && px <= 1 && py >= -1 && py <= 1;
+            if !is_near_parent {
+                table[arrival].0 |= 1 << step;
+            } else if arrival < 4 && step < 4 && !(px == 0 && py == 0) {
+                // Aside of a straight step: a diagonal for the parent, past the cell beside the parent.
+                let behind = find_step(x - dx, y - dy);
+                table[arrival].1[sides] = (1 << behind, 1 << step);
+                sides += 1;
+            }
+            step += 1;
+        }
+        arrival += 1;
+    }
+    table
+};
+
+/// The number of a step.
+const fn find_step(dx: i32, dy: i32) -> usize {
+    let mut step = 0;
+    while step < 7 && !(STEPS[step].0 == dx && STEPS[step].1 == dy) {
+        step += 1;
+    }
+    step
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// In every surrounding of a parent and its child: a step is left out only if the parent has a step of its own to the
+    /// same cell, which is then cheaper.
+    #[test]
+    fn only_steps_that_the_parent_could_take_itself_are_left_out() {
+        // 5 by 5 cells round the child; the parent and all it touches lie within.
+        let stride = crate::grid::tests::rounds(37, 1);
+        for walls in (0u32..1 << 16).step_by(stride) {
+            let is_free = |(x, y): (i32, i32)| {
+                let ring = [(-2, -2), (-1, -2), (0, -2), (1, -2), (2, -2), (-2, -1), (-1, -1), (0, -1)];
+                let more = [(1, -1), (2, -1), (-2, 0), (-1, 0), (1, 0), (-2, 1), (-1, 1), (0, 1)];
+                let at = ring.iter().chain(&more).position(|&cell| cell == (x, y));
+                at.is_none_or(|at| walls >> at & 1 == 0)
+            };
+            let may = |from: (i32, i32), step: usize| {
+                let (dx, dy) = STEPS[step];
+                is_free((from.0 + dx, from.1 + dy)) && is_free((from.0 + dx, from.1)) && is_free((from.0, from.1 + dy))
+            };
+            for (arrival, &(dx, dy)) in STEPS.iter().enumerate() {
+                let parent = (-dx, -dy);
+                if !is_free(parent) || !may(parent, arrival) {
+                    continue;
+                }
+                let around = (0..8).fold(0, |bits, step| bits | u8::from(is_free(STEPS[step])) << step);
+                let onward = onward(around, arrival);
+                for step in (0..8).filter(|&step| may((0, 0), step)) {
+                    let offset = (STEPS[step].0 + dx, STEPS[step].1 + dy);
+                    let own = STEPS.iter().position(|&own| own == offset);
+                    let is_parents = offset == (0, 0) || own.is_some_and(|own| may(parent, own));
+                    assert_eq!(onward >> step & 1 == 0, is_parents, "{walls:x} {arrival} {step}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn a_product_finds_the_row_that_a_division_finds() {
