@@ -15,7 +15,18 @@
 //! # Ok::<(), navarena_alloc::Error>(())
 //! ```
 //!
+//! The same on a grid:
+//!
+//! ```
+//! use navarena_alloc::prelude::*;
+//! let grid = Grid::from_text("....\n.##.\n....\n")?;
+//! let path = grid.find_path((0, 1), (3, 1))?;
+//! assert_eq!((path.cost(), path.cells().len()), (5.0, 6));
+//! # Ok::<(), navarena_alloc::Error>(())
+//! ```
+//!
 //! - [`NavMesh`] builds, loads, saves and answers; any number of threads may ask one at once.
+//! - [`Grid`] is a map of square cells, from text, areas or a Moving AI map; it too answers any number of threads.
 //! - [`Source`] says where its memory comes from: the global allocator, or a host's own functions ([`HostAllocator`]).
 //! - `region_in` hands out regions of a `bumpalo` arena for the core's own objects (feature `bumpalo`).
 //! - [`navarena`] itself is what all of it stands on: take its objects where nothing may be allocated.
@@ -34,6 +45,7 @@ mod block;
 #[cfg(feature = "bumpalo")]
 mod bump;
 mod geometry;
+mod grid;
 mod grow;
 mod host;
 mod mesh;
@@ -48,6 +60,7 @@ pub use block::{Block, Source};
 #[cfg(feature = "bumpalo")]
 pub use bump::region_in;
 pub use geometry::Geometry;
+pub use grid::{Grid, GridPath};
 pub use host::{HostAllocator, HostBlock};
 pub use mesh::NavMesh;
 pub use navarena::error::{Error, ErrorKind, Result, Subject};

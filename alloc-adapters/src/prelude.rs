@@ -1,6 +1,10 @@
 //! Everything a newcomer needs: `use navarena_alloc::prelude::*;`
 
-pub use crate::{Error, ErrorKind, NavMesh, Path, PathOptions, RayHit, Result, Subject};
+pub use crate::{Error, ErrorKind, Grid, GridPath, NavMesh, Path, PathOptions, RayHit, Result, Subject};
+pub use navarena::grid::{
+    Blocked, Cell, CellRect, Connectivity, DiagonalRule, GridAlgorithm, GridOptions, GridSpace, HeuristicKind,
+    Movement, StepCosts, WALL,
+};
 pub use navarena::math::SplitMix64;
 pub use navarena::mesh::{LinkDef, LinkId, NavSettings, OffMeshLinkDef, Partition, PolyRef};
 pub use navarena::query::{Filter, Nearest, PathEnd, RandomPoint};

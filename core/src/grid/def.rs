@@ -61,7 +61,7 @@ impl GridDef {
     }
 
     /// Refuses a setting out of its range, by name.
-    pub(super) fn validate(&self) -> Result<()> {
+    pub fn validate(&self) -> Result<()> {
         for (side, subject) in [(self.width, Subject::GridWidth), (self.height, Subject::GridHeight)] {
             if side == 0 {
                 return Err(Error::invalid(subject).value(0.0));
