@@ -9,7 +9,8 @@
 //! over polygons ([`begin_path`](Query::begin_path), [`step`](Query::step), [`finish_path`](Query::finish_path)), which
 //! gives a corridor, and the funnel ([`straight_path`](Query::straight_path)), which pulls a path through it tight.
 //! [`Query::check_reachable`] only tells whether there is a way. [`Query::find_shortest_path`] looks at all ways and
-//! finds the shortest on the ground, where all areas cost the same.
+//! finds the shortest on the ground, where all areas cost the same. [`Query::path_areas`] tells where along a path the
+//! area changes.
 //!
 //! What stands where it is moves straight with [`move_along_surface`], or round what is in its way with
 //! [`Query::walk_along_surface`].
@@ -22,6 +23,7 @@
 //!
 //! Source: `navmesh-queries.md`; the limits and the reasons for an end, `maul-nav/query.md`.
 
+mod area_runs;
 mod area_search;
 mod areas;
 mod boxes;
@@ -54,6 +56,7 @@ mod world_box;
 #[cfg(test)]
 mod tests;
 
+pub use area_runs::{AreaRun, RUN_LANDS};
 pub use areas::{Area, AreaOutcome, AreaPolygon, AreaStatus, Circle};
 pub use boxes::{BoxOutcome, polygons_in_box};
 pub use def::{MAX_PATH_LENGTH, QueryDef};

@@ -12,7 +12,7 @@ use std::vec::Vec;
 type V = [f64; 3];
 
 /// Stages links at random over a world, some wide, some free of charge, and switches some off.
-fn stage_links(world: &mut World, tiles: i32, count: usize) {
+pub fn stage_links(world: &mut World, tiles: i32, count: usize) {
     for _ in 0..count {
         let (start, end) = (world.position(tiles), world.position(tiles));
         let mut roll = |n: u64| world.random.below(n);

@@ -1,5 +1,6 @@
 //! Claims about queries, tested against independent oracles on random meshes.
 
+mod area_runs;
 mod areas;
 mod boxes;
 mod dijkstra;
