@@ -89,23 +89,31 @@ pub fn brc000d(algorithm: GridAlgorithm) -> Outcome {
         let def = GridSearchDef { general: false, ..GridSearchDef::of_cells(grid.cell_count() as u32) };
         let mut memory = region(def.plan());
         let mut search = GridSearch::new(&def, &mut Arena::new(&mut memory))?;
-        let (mut solved, mut expanded, mut wrong) = (0u32, 0u64, 0u32);
+        let (mut solved, mut expanded, mut wrong) = (0u32, 0u64, Vec::new());
         for instance in &benchmark.instances {
             let outcome = search.find_path(grid, instance.start, instance.goal, &options)?;
             if !outcome.has_path() {
                 // The ten instances of this edition without a way say that theirs is of length 0.
-                wrong += u32::from(instance.length != 0.0);
+                if instance.length != 0.0 {
+                    wrong.push(format!("{:?} has no way", instance));
+                }
                 continue;
             }
             solved += 1;
             expanded += outcome.expanded;
-            wrong += u32::from(!instance.is_length(outcome.cost));
+            if !instance.is_length(outcome.cost) {
+                wrong.push(format!("{instance:?} costs {}", outcome.cost));
+            }
         }
         Ok((solved, expanded, wrong))
     });
     match counted {
-        Ok((solved, expanded, 0)) => Outcome::Report(format!("{expanded} expansions over {solved} instances")),
-        Ok((_, _, wrong)) => Outcome::Fail(format!("{wrong} instances have another cost than the file says")),
+        Ok((solved, expanded, wrong)) if wrong.is_empty() => {
+            Outcome::Report(format!("{expanded} expansions over {solved} instances"))
+        }
+        Ok((_, _, wrong)) => {
+            Outcome::Fail(format!("{} costs that the file has otherwise: {}", wrong.len(), wrong.join("; ")))
+        }
         Err(error) => Outcome::Fail(error.to_string()),
     }
 }
