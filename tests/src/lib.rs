@@ -5,6 +5,8 @@
 //! `NAVARENA_DATA` names holds it (`levels/`, `movingai/`); the published answers lie beside that folder, in
 //! `vectors/`. What needs them says so in one line and does nothing when the variable is unset.
 
+pub mod answers;
+pub mod asking;
 pub mod checkerboard;
 pub mod comparison;
 pub mod conformance;

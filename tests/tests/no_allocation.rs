@@ -5,8 +5,11 @@ use navarena::build3d::{BakeDef, BakeInput, BakeLimits, Baker, TileIndex, Triang
 use navarena::error::{ErrorKind, Result};
 use navarena::math::SplitMix64;
 use navarena::memory::Arena;
-use navarena::mesh::{MeshDef, NavMesh, NavSettings, SavedMesh};
-use navarena::query::{Circle, Filter, Query, QueryDef, WallOptions, WallSegment, nearest_polygon, random_point};
+use navarena::mesh::{LinkDef, MeshDef, NavMesh, NavSettings, PolyRef, SavedMesh};
+use navarena::query::{
+    Circle, Filter, NearestRule, Query, QueryDef, WallOptions, WallSegment, height_on, nearest_polygon,
+    nearest_polygon_by, polygons_in_box, random_point,
+};
 use navarena_fixtures::Kind;
 use navarena_tests::ours::region;
 
@@ -66,6 +69,8 @@ fn baking_committing_finding_saving_and_restoring_allocate_nothing() {
     }
     assert!(found > 0);
     areas_allocate_nothing(&mesh, &mut query);
+    ways_allocate_nothing(&mesh, &mut query);
+    links_allocate_nothing(&mut mesh);
 
     let polygon = mesh.tiles().next().map(|tile| tile.reference.polygon(0)).expect("a tile");
     quietly("an edit", || mesh.set_area(polygon, 3));
@@ -107,4 +112,36 @@ fn areas_allocate_nothing(mesh: &NavMesh<'_>, query: &mut Query<'_>) {
         drawn += usize::from(around.is_some());
     }
     assert!(walls_found > 0 && drawn > 0);
+}
+
+fn ways_allocate_nothing(mesh: &NavMesh<'_>, query: &mut Query<'_>) {
+    let (mut random, filter) = (SplitMix64::new(2), Filter::ALL);
+    let (mut listed, mut shortest) = ([PolyRef::NONE; 16], 0);
+    for _ in 0..32 {
+        let ends = [(); 2].map(|()| random_point(mesh, &mut random, &filter).expect("a point"));
+        let [(from, start), (to, goal)] = ends.map(|end| (end.polygon, end.point));
+        quietly("a nearest by the step", || {
+            nearest_polygon_by(mesh, NearestRule::BeyondStep, start, [2.0; 3], &filter)
+        });
+        quietly("a box", || polygons_in_box(mesh, start, [4.0; 3], &filter, &mut listed));
+        quietly("a height", || height_on(mesh, from, start[0], start[2]));
+        quietly("a ray", || query.raycast(mesh, from, start, goal, &filter));
+        quietly("a move", || query.move_along_surface(mesh, from, start, goal, &filter));
+        quietly("a walk", || query.walk_along_surface(mesh, from, start, goal, &filter));
+        quietly("a look for a way", || query.check_reachable(mesh, from, start, to, goal, &filter));
+        let found = quietly("a shortest path", || query.find_shortest_path(mesh, start, goal, &filter));
+        shortest += usize::from(found.has_path());
+    }
+    assert!(shortest > 0);
+}
+
+fn links_allocate_nothing(mesh: &mut NavMesh<'_>) {
+    let mut random = SplitMix64::new(3);
+    let ends = [(); 2].map(|()| random_point(mesh, &mut random, &Filter::ALL).expect("a point").point);
+    let link = quietly("staging a link", || mesh.stage_link(&LinkDef::between(ends[0], ends[1])));
+    quietly("a commit of a link", || mesh.commit());
+    assert!(quietly("a link's state", || mesh.link_state(link)).attached);
+    quietly("switching it off", || mesh.set_link_enabled(link, false));
+    quietly("staging its removal", || mesh.stage_link_removal(link));
+    quietly("a commit without it", || mesh.commit());
 }

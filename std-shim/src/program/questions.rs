@@ -88,7 +88,7 @@ pub struct CircleArgs {
     #[arg(long, value_name = "X,Y,Z", value_parser = point, allow_hyphen_values = true)]
     pub at: [f64; 3],
     /// Its radius.
-    #[arg(long, value_name = "LENGTH", default_value_t = 8.0)]
+    #[arg(long, value_name = "LENGTH", default_value_t = 8.0, allow_negative_numbers = true)]
     pub radius: f64,
     /// Leave out the walls of floors above and below the center's.
     #[arg(long)]
@@ -108,7 +108,7 @@ pub struct RandomArgs {
     #[arg(long, value_name = "X,Y,Z", value_parser = point, allow_hyphen_values = true)]
     pub at: Option<[f64; 3]>,
     /// Within this radius of the position.
-    #[arg(long, value_name = "LENGTH", default_value_t = 8.0)]
+    #[arg(long, value_name = "LENGTH", default_value_t = 8.0, allow_negative_numbers = true)]
     pub radius: f64,
     /// How many.
     #[arg(long, value_name = "COUNT", default_value_t = 1)]
