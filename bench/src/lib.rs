@@ -7,6 +7,10 @@
 pub mod clock;
 #[cfg(feature = "peers")]
 pub mod dodgy;
+#[cfg(feature = "peers")]
+pub mod polyanya;
+#[cfg(feature = "cpp")]
+pub mod query_rows;
 #[cfg(feature = "cpp")]
 pub mod recast;
 #[cfg(feature = "peers")]

@@ -1,24 +1,39 @@
-//! `navarena-bench`: one table, ours beside theirs (`docs/measuring.md`).
+//! `navarena-bench`: one table, ours beside theirs (`docs/measuring.md`). `--rows PART` measures a part alone.
+
+#[cfg(feature = "cpp")]
+use navarena_bench::rows::Which;
+
+/// The parts that can be measured alone.
+const PARTS: [&str; 3] = ["paths", "queries", "avoidance"];
 
 fn main() -> Result<(), String> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let part = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => None,
+        ["--rows", part] if PARTS.contains(&part) => Some(part.to_string()),
+        _ => return Err(format!("{arguments:?}: nothing, or --rows and one of {PARTS:?}")),
+    };
+    let wants = |name: &str| part.as_deref().is_none_or(|part| part == name);
     #[cfg(feature = "peers")]
-    println!("{}", navarena_bench::table::render(&navarena_bench::dodgy::rows()?));
-    let Some(data) = navarena_tests::data::folder() else { return Ok(()) };
+    if wants("avoidance") {
+        println!("{}", navarena_bench::table::render(&navarena_bench::dodgy::rows()?));
+    }
     #[cfg(feature = "cpp")]
-    {
+    if wants("paths") || wants("queries") {
+        let Some(data) = navarena_tests::data::folder() else { return Ok(()) };
         let vectors = data.join("..").join("vectors");
-        let arguments: Vec<String> = std::env::args().skip(1).collect();
-        let which = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-            [] => navarena_bench::rows::Which::All,
-            ["--rows", "paths"] => navarena_bench::rows::Which::Paths,
-            _ => return Err(format!("{arguments:?}: only --rows paths is known")),
+        let which = match part.as_deref() {
+            None => Which::All,
+            Some("paths") => Which::Paths,
+            Some(_) => Which::Queries,
         };
         println!("Recast and Detour answer here what they answered elsewhere:");
         println!("{}", navarena_bench::recast::check::reproduces_the_figures(&data, &vectors)?);
         println!("{}", navarena_bench::table::render(&navarena_bench::rows::of_levels(which, &data, &vectors)?));
     }
-    #[cfg(not(any(feature = "cpp", feature = "peers")))]
-    println!("no peer is built in: --features peers,cpp");
-    let _ = data;
+    if cfg!(not(any(feature = "cpp", feature = "peers"))) {
+        println!("no peer is built in: --features peers,cpp");
+        let _ = wants;
+    }
     Ok(())
 }

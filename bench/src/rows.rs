@@ -10,13 +10,14 @@ use navarena_tests::ours::{self, Rules, Snapped, Workshop};
 use navarena_tests::recast::{LEVELS, LevelFacts, Outcome, Pair, Tiling, pairs, settings};
 
 use crate::clock::{Rounds, alternate};
+use crate::query_rows;
 use crate::recast::bake::{Baked, Input, bake};
 use crate::recast::memory::{Library, peak_during};
 use crate::recast::path;
 use crate::table::{Agreement, Row};
 
 const BAKES: Rounds = Rounds { warm_up: 3, timed: 12 };
-const PATHS: Rounds = Rounds { warm_up: 10, timed: 60 };
+pub(crate) const PATHS: Rounds = Rounds { warm_up: 10, timed: 60 };
 
 /// Which rows to measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +26,8 @@ pub enum Which {
     All,
     /// Paths alone.
     Paths,
+    /// Paths and all other queries.
+    Queries,
 }
 
 /// The rows of the three levels.
@@ -37,7 +40,7 @@ pub fn of_levels(which: Which, data: &Path, vectors: &Path) -> Result<Vec<Row>, 
             if which == Which::All {
                 measured.bake_rows(&mut rows)?;
             }
-            rows.push(measured.paths(vectors)?);
+            measured.query_rows(which, vectors, &mut rows)?;
         }
     }
     Ok(rows)
@@ -92,14 +95,26 @@ impl Measured<'_> {
         Ok(())
     }
 
-    fn paths(&self, vectors: &Path) -> Result<Row, String> {
+    fn query_rows(&self, which: Which, vectors: &Path, rows: &mut Vec<Row>) -> Result<(), String> {
         let settings = settings(self.level, self.tiling);
         // By the page's rules tiled paths run round gaps that Detour's do not have: like is measured with like.
         let mut shop = Workshop::new(self.level, &settings, Rules::Recast).map_err(text)?;
         let baked = bake(&Input::new(self.level), &settings, self.tiling)?;
         let pairs = pairs(vectors, self.facts, self.tiling)?;
         let rule = DetourSnap::new(self.level.bounds(), &settings);
-        shop.bake(|mesh, _| self.path_row(mesh, &baked, &pairs, &rule)).map_err(text)?
+        shop.bake(|mesh, _| {
+            rows.push(self.path_row(mesh, &baked, &pairs, &rule)?);
+            if which == Which::Paths {
+                return Ok(());
+            }
+            query_rows::add(mesh, &baked, &pairs, &rule, |what| self.name(what), rows)?;
+            #[cfg(feature = "peers")]
+            if self.tiling == Tiling::Whole {
+                rows.push(Row { name: self.name("shortest path against polyanya"), ..crate::polyanya::row(mesh)? });
+            }
+            Ok(())
+        })
+        .map_err(text)?
     }
 
     /// The same ends as Detour sees them, on our mesh; then the search and the straight path of every pair.
@@ -169,6 +184,6 @@ fn same_paths(compared: &Comparison) -> Agreement {
     if share >= 0.98 && excess <= 0.01 { Agreement::Agree(how) } else { Agreement::Differ(how) }
 }
 
-fn text(error: navarena::error::Error) -> String {
+pub(crate) fn text(error: navarena::error::Error) -> String {
     error.to_string()
 }

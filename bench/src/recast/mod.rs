@@ -10,6 +10,7 @@ pub mod bake;
 pub mod check;
 pub mod memory;
 pub mod path;
+pub mod queries;
 
 use recastnavigation_sys as sys;
 

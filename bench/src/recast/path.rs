@@ -13,8 +13,10 @@ const ROOM: usize = 512;
 /// A point on the mesh.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Snapped {
-    polygon: sys::dtPolyRef,
-    point: [f32; 3],
+    /// The polygon.
+    pub polygon: sys::dtPolyRef,
+    /// The point.
+    pub point: [f32; 3],
 }
 
 /// The answer to one pair.
