@@ -169,7 +169,7 @@ impl<'m> Pools<'m> {
             let record = tile.polygon(i);
             let first = first_edge;
             first_edge += u32::from(record.vertex_count);
-            let joins = |edge: u32| u16::from(tile.neighbor(edge as usize) != 0) << (edge - first & 15);
+            let joins = |edge: u32| u16::from(tile.neighbor(edge as usize) != 0) << ((edge - first) & 15);
             Polygon {
                 first_edge: first,
                 first_link: 0,

@@ -228,10 +228,10 @@ impl<'m> PathSearch<'m> {
         self.leave_by_edges::<N, F>(&leaving, polygon, filter);
         if polygon.link_count > 0 {
             // A copy, so that the polygon's own stays in registers.
-            let leaving = leaving;
+            let by_links = leaving;
             for (number, link) in ground.links_of(polygon).iter().enumerate() {
                 let exit = polygon.edge_count as u32 + number as u32;
-                self.leave_by_link::<N, F>(mesh, &leaving, polygon, filter, (exit, link));
+                self.leave_by_link::<N, F>(mesh, &by_links, polygon, filter, (exit, link));
             }
         }
     }
