@@ -358,6 +358,7 @@ pub fn off_the_mesh(mesh: &NavMesh<'_>, asked: &Asked) -> Option<(PolyRef, [f64;
         let Ok(nearest) = closest_point_on(mesh, polygon, point) else { return true };
         let [x, z] = [0, 2].map(|axis| nearest.point[axis] - point[axis]);
         // Not a number is off the mesh too.
-        !(x * x + z * z <= BESIDE * BESIDE)
+        let is_on = x * x + z * z <= BESIDE * BESIDE;
+        !is_on
     })
 }
