@@ -189,10 +189,12 @@ subjects! {
     Step = "step of the path",
     Picture = "picture row",
     OpenEntries = "open entries",
+    Heuristic = "heuristic",
     HeuristicWeight = "heuristic weight",
     Expansions = "recorded expansions",
     Engine = "search engine",
     Budget = "budget",
+    Pending = "pending changes",
     // Text files.
     Line = "line",
     // Avoidance.

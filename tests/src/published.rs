@@ -7,6 +7,7 @@ use std::fmt;
 
 mod grid;
 mod mesh;
+mod replan;
 
 /// One published answer.
 #[derive(Clone, Copy)]
@@ -94,9 +95,9 @@ pub const LINES: [Line; 28] = [
     not_built("grid-hpa", "same, HPA*", "cost 143.1960, 121 cells, 47 expanded"),
     built("grid-agent-3", "same, agent size 3", "NoPath", grid::agent_3),
     built("grid-swamp", "then rect (10,50,22,12) area 2 at cost 3, ask for JPS", "runs A*, cost 155.4975", grid::swamp),
-    not_built("replan-open", "16x8 yard, (0,0) to (15,0), D* Lite", "cost 15.0000, 16 cells"),
-    not_built("replan-wall", "then wall column x=7 rows 0..6", "cost 21.3848, 17 cells"),
-    not_built("replan-moved", "then start moves to (4,5)", "cost 14.7279, 12 cells"),
+    built("replan-open", "16x8 yard, (0,0) to (15,0), D* Lite", "cost 15.0000, 16 cells", replan::open),
+    built("replan-wall", "then wall column x=7 rows 0..6", "cost 21.3848, 17 cells", replan::wall),
+    built("replan-moved", "then start moves to (4,5)", "cost 14.7279, 12 cells", replan::moved),
     not_built(
         "flow-00, flow-36, flow-122",
         "flow field to (15,0) on that yard",

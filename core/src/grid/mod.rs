@@ -24,6 +24,7 @@ mod options;
 mod outcome;
 mod picture;
 mod pricing;
+pub mod replan;
 mod search;
 mod search_def;
 mod space;
