@@ -17,7 +17,7 @@ pub const MAX_JOURNAL: u32 = 1 << 20;
 ///
 /// ```
 /// use navarena::grid::GridDef;
-/// const MAP: GridDef = GridDef { area_costs: 3, journal: 8, ..GridDef::of_size(64, 64) };
+/// const MAP: GridDef = GridDef { clearance: false, area_costs: 3, journal: 8, ..GridDef::of_size(64, 64) };
 /// assert_eq!(MAP.plan().bytes, 4096 + 32 + 128);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
