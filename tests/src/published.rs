@@ -91,7 +91,7 @@ pub const LINES: [Line; 28] = [
     ),
     not_built("grid-jps", "same, JPS", "cost 143.1960, 121 cells, 5 expanded"),
     not_built("grid-jps-plus", "same, JPS+", "cost 143.1960, 121 cells, 6 expanded"),
-    not_built("grid-theta", "same, Theta*", "cost 132.6174, 4 waypoints, 2118 expanded"),
+    built("grid-theta", "same, Theta*", "cost 132.6174, 4 waypoints, 2118 expanded", grid::theta),
     not_built("grid-hpa", "same, HPA*", "cost 143.1960, 121 cells, 47 expanded"),
     built("grid-agent-3", "same, agent size 3", "NoPath", grid::agent_3),
     built("grid-swamp", "then rect (10,50,22,12) area 2 at cost 3, ask for JPS", "runs A*, cost 155.4975", grid::swamp),

@@ -16,6 +16,7 @@ mod heuristic;
 mod hooks;
 mod journal;
 pub mod jps;
+mod line_of_sight;
 mod moves;
 pub mod moving_ai;
 mod nearest;
@@ -29,6 +30,7 @@ mod search;
 mod search_def;
 mod space;
 mod square;
+pub mod theta;
 mod topology;
 
 #[cfg(test)]

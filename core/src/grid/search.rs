@@ -4,6 +4,7 @@ use super::jps::{JumpEngine, walk_back};
 use super::octile::{
     BUCKETS, CompactFrontier, CompactRecord, OctileProgress, OctileSearch, StandardFrontier, StandardRecord,
 };
+use super::theta::{AnyAngle, ThetaVariant};
 use super::{
     Cell, Grid, GridAlgorithm, GridHooks, GridMark, GridOptions, GridOutcome, GridPath, GridSearchDef, HeuristicKind,
     HookedCost, Movement, NoHooks, OctileMemory, Pair, SquareHeuristic, SquareTopology,
@@ -82,6 +83,8 @@ enum Engine {
     Jumps,
     /// The generic A* over jump points.
     GeneralJumps,
+    /// Theta* or Lazy Theta*, in the generic A*'s memory.
+    AnyAngle,
 }
 
 /// What was asked: kept between slices, and compared with what a later slice brings.
@@ -216,6 +219,9 @@ impl<'m> GridSearch<'m> {
                 let heuristic = SquareHeuristic::new(grid, options.heuristic_kind());
                 general.begin(&topology, &heuristic, start, goal, options.weight)?;
             }
+            (Engine::AnyAngle, _, Some(general), _) => {
+                any_angle(grid, options)?.begin(general, start, goal, options.weight)?;
+            }
             _ => return Err(Error::new(ErrorKind::Unsupported, Subject::Engine)),
         }
         let (width, height) = (grid.width(), grid.height());
@@ -255,6 +261,7 @@ impl<'m> GridSearch<'m> {
             (Engine::GeneralJumps, _, Some(general), Some(jumps)) => {
                 jumps.step_generic(general, grid, &heuristic, budget)
             }
+            (Engine::AnyAngle, _, Some(general), _) => any_angle(grid, &self.asked.options)?.step(general, budget),
             _ => return Err(Error::new(ErrorKind::State, Subject::Search)),
         };
         match stepped {
@@ -268,7 +275,7 @@ impl<'m> GridSearch<'m> {
     pub fn path(&self) -> GridPath<'_> {
         let expanded = match (self.asked.engine, &self.octile, &self.general, &self.jumps) {
             (Engine::Octile, Some(octile), _, _) => octile.expansions.nodes(),
-            (Engine::General | Engine::GeneralJumps, _, Some(general), _) => general.expansions(),
+            (Engine::General | Engine::GeneralJumps | Engine::AnyAngle, _, Some(general), _) => general.expansions(),
             (Engine::Jumps, _, _, Some(jumps)) => jumps.search.expansions(),
             _ => &[],
         };
@@ -316,6 +323,7 @@ impl<'m> GridSearch<'m> {
             GridAlgorithm::AStar => (Engine::General, self.general.is_some()),
             GridAlgorithm::Jps | GridAlgorithm::JpsPlus if is_specialized => (Engine::Jumps, has_jumps),
             GridAlgorithm::Jps | GridAlgorithm::JpsPlus => (Engine::GeneralJumps, has_jumps && self.general.is_some()),
+            GridAlgorithm::ThetaStar | GridAlgorithm::LazyThetaStar => (Engine::AnyAngle, self.general.is_some()),
             _ => (Engine::Idle, false),
         };
         if is_there {
@@ -365,7 +373,7 @@ impl<'m> GridSearch<'m> {
                 (self.outcome.iterations, self.outcome.expanded) = (search.iterations(), search.expanded());
                 self.outcome.cost = grid.areas().min_cost() * search.path_steps().cost();
             }
-            (Engine::General | Engine::GeneralJumps, _, Some(general), _) => {
+            (Engine::General | Engine::GeneralJumps | Engine::AnyAngle, _, Some(general), _) => {
                 let progress = general.progress();
                 (self.outcome.iterations, self.outcome.expanded) = (progress.iterations, progress.expanded);
                 self.outcome.cost = progress.cost;
@@ -410,7 +418,9 @@ impl<'m> GridSearch<'m> {
             (Engine::Octile, Some(octile), _, _) => {
                 with_form!(&octile.form, search => search.path_back(*topology).enumerate().for_each(visit));
             }
-            (Engine::General, _, Some(general), _) => general.path_back().enumerate().for_each(visit),
+            (Engine::General | Engine::AnyAngle, _, Some(general), _) => {
+                general.path_back().enumerate().for_each(visit)
+            }
             (Engine::Jumps, _, _, Some(jumps)) => jumps.search.path_back().enumerate().for_each(visit),
             (Engine::GeneralJumps, _, Some(general), _) => {
                 walk_back(general.path_back(), topology.width() as u32).enumerate().for_each(visit);
@@ -418,6 +428,15 @@ impl<'m> GridSearch<'m> {
             _ => {}
         }
     }
+}
+
+/// The grid as Theta* or Lazy Theta*, as asked, sees it.
+fn any_angle<'a>(grid: &'a Grid<'_>, options: &GridOptions) -> Result<AnyAngle<'a>> {
+    let variant = match options.algorithm {
+        GridAlgorithm::LazyThetaStar => ThetaVariant::LazyRequeue,
+        _ => ThetaVariant::Theta,
+    };
+    AnyAngle::new(grid, variant, options.heuristic == HeuristicKind::Zero)
 }
 
 impl<'m> Octile<'m> {

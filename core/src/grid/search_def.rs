@@ -23,9 +23,9 @@ pub enum OctileMemory {
 /// What a [`GridSearch`](super::GridSearch) is made from.
 ///
 /// Bytes, each array rounded up to 16: for the specialised A* 12 a cell, 24 an open entry and 1024, or 8 and 2; for the
-/// generic A* 20 a cell and 24 an open entry; for jump point search 16 a cell, 20 an open entry, and what its
-/// [map](JumpMapDef) takes, 1.75 a cell for JPS and 17.125 for JPS+; 8 a cell of the path; 4 a recorded expansion and
-/// engine.
+/// generic A*, whose memory Theta* and Lazy Theta* use as well, 20 a cell and 24 an open entry; for jump point search 16 a
+/// cell, 20 an open entry, and what its [map](JumpMapDef) takes, 1.75 a cell for JPS and 17.125 for JPS+; 8 a cell of the
+/// path; 4 a recorded expansion and engine.
 ///
 /// A map of 64 by 64 cells, searched in 48 KiB with the map itself, with paths of up to 512 cells:
 ///
@@ -45,7 +45,7 @@ pub struct GridSearchDef {
     pub cells: u32,
     /// The memory of the specialised A*, which runs where all steps cost the same and nothing else is asked.
     pub octile: OctileMemory,
-    /// Whether there is memory for the generic A*, which has every option.
+    /// Whether there is memory for the generic A*, which has every option, and for Theta* and Lazy Theta*.
     pub general: bool,
     /// The sides of grids on which jump points are searched, and by blocks (JPS), tables (JPS+) or both; `None` for no
     /// memory for it. Without the specialised searches, [`general`](GridSearchDef::general) is needed as well.

@@ -176,10 +176,11 @@ impl<'m> Expansions<'m> {
 /// ```
 #[derive(Debug)]
 pub struct AStar<'m> {
-    nodes: NodeBuffers<'m>,
-    open: IndexedOpenSet<'m>,
-    expansions: Expansions<'m>,
-    progress: SearchProgress,
+    // Open to the crate for searches that keep what A* keeps and only relax otherwise, as Theta* does.
+    pub(crate) nodes: NodeBuffers<'m>,
+    pub(crate) open: IndexedOpenSet<'m>,
+    pub(crate) expansions: Expansions<'m>,
+    pub(crate) progress: SearchProgress,
 }
 
 impl<'m> AStar<'m> {

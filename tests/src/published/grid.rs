@@ -27,12 +27,13 @@ pub fn quickstart(want: &str) -> Outcome {
 
 /// `grid-astar` and the lines that ask the same of another algorithm.
 pub fn wall(algorithm: GridAlgorithm, want: &str) -> Outcome {
+    let nodes = if algorithm == GridAlgorithm::ThetaStar { "waypoints" } else { "cells" };
     judge(want, || {
         with_wall(|grid| {
             let options = GridOptions { algorithm, ..GridOptions::DEFAULT };
             ask(grid, (2, 2), (60, 4), &options, |path| {
                 let (outcome, count) = (path.outcome(), path.cells().len());
-                format!("cost {:.4}, {count} cells, {} expanded", outcome.cost, outcome.expanded)
+                format!("cost {:.4}, {count} {nodes}, {} expanded", outcome.cost, outcome.expanded)
             })
         })
     })
@@ -41,6 +42,11 @@ pub fn wall(algorithm: GridAlgorithm, want: &str) -> Outcome {
 /// `grid-astar`.
 pub fn astar(want: &str) -> Outcome {
     wall(GridAlgorithm::AStar, want)
+}
+
+/// `grid-theta`: only the waypoints are listed.
+pub fn theta(want: &str) -> Outcome {
+    wall(GridAlgorithm::ThetaStar, want)
 }
 
 /// `grid-agent-3`: the gap is two cells wide.

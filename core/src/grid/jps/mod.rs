@@ -33,4 +33,4 @@ pub use topology::JumpTopology;
 pub use walk::walk_back;
 
 #[cfg(test)]
-mod tests;
+pub(in crate::grid) mod tests;

@@ -76,4 +76,45 @@ impl Plain {
             }
         }
     }
+
+    /// Whether two cells of ground see each other: whether the segment between their centres is apart from every wall, a
+    /// closed square, along one of the axes or across the segment. In half cells, all walls one by one.
+    pub fn sees(&self, from: (i32, i32), to: (i32, i32)) -> bool {
+        if self.area(from.0, from.1) == 255 || self.area(to.0, to.1) == 255 {
+            return false;
+        }
+        let [(x0, y0), (x1, y1)] = [from, to].map(|(x, y)| (2 * i64::from(x), 2 * i64::from(y)));
+        let is_wall = |index: &usize| self.cells[*index] == 255;
+        !(0..self.cells.len()).filter(is_wall).any(|index| {
+            let (x, y) = (2 * (index as i64 % i64::from(self.width)), 2 * (index as i64 / i64::from(self.width)));
+            let apart = |one: i64, other: i64, middle: i64| one.max(other) < middle - 1 || one.min(other) > middle + 1;
+            let sides = [(-1, -1), (1, -1), (1, 1), (-1, 1)]
+                .map(|(cx, cy)| ((x1 - x0) * (y + cy - y0) - (y1 - y0) * (x + cx - x0)).signum());
+            let is_across = sides != [1; 4] && sides != [-1; 4];
+            !apart(x0, x1, x) && !apart(y0, y1, y) && is_across
+        })
+    }
+
+    /// The cost of the shortest path that turns only at centres of cells, when length 1 costs 1.
+    pub fn shortest_by_sight(&self, from: (i32, i32), to: (i32, i32)) -> f64 {
+        let cells: Vec<(i32, i32)> = (0..self.height).flat_map(|y| (0..self.width).map(move |x| (x, y))).collect();
+        let mut open: Vec<((i32, i32), f64)> = cells
+            .into_iter()
+            .filter(|&(x, y)| self.area(x, y) != 255)
+            .map(|cell| (cell, if cell == from { 0.0 } else { f64::INFINITY }))
+            .collect();
+        while let Some(least) = (0..open.len()).min_by(|&a, &b| open[a].1.total_cmp(&open[b].1)) {
+            let (at, cost) = open.swap_remove(least);
+            if at == to || cost == f64::INFINITY {
+                return cost;
+            }
+            for (next, known) in &mut open {
+                let way = cost + crate::math::sqrt(f64::from((next.0 - at.0).pow(2) + (next.1 - at.1).pow(2)));
+                if way < *known && self.sees(at, *next) {
+                    *known = way;
+                }
+            }
+        }
+        f64::INFINITY
+    }
 }

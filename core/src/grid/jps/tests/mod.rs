@@ -14,7 +14,7 @@ use std::vec::Vec;
 crate::memory::assert_portable!(JumpMap);
 
 /// A random map of up to `side` by `side` cells, about `walls` percent of it walls.
-fn random_plain(random: &mut SplitMix64, side: u64, walls: u64) -> Plain {
+pub(in crate::grid) fn random_plain(random: &mut SplitMix64, side: u64, walls: u64) -> Plain {
     let (width, height) = (1 + random.below(side) as i32, 1 + random.below(side) as i32);
     random_plain_of(random, width, height, walls)
 }
@@ -25,11 +25,11 @@ fn random_plain_of(random: &mut SplitMix64, width: i32, height: i32, walls: u64)
     Plain { width, height, cells, costs: Vec::new(), rest: 1.0 }
 }
 
-fn load(plain: &Plain, grid: &mut Grid<'_>) {
+pub(in crate::grid) fn load(plain: &Plain, grid: &mut Grid<'_>) {
     grid.set_rect_areas(CellRect::new(0, 0, plain.width, plain.height), &plain.cells).unwrap();
 }
 
-fn random_cell(random: &mut SplitMix64, plain: &Plain) -> Cell {
+pub(in crate::grid) fn random_cell(random: &mut SplitMix64, plain: &Plain) -> Cell {
     Cell::new(random.below(plain.width as u64) as i32, random.below(plain.height as u64) as i32)
 }
 
