@@ -5,6 +5,25 @@
 //! [`BlockJumper`] by words of bits (JPS); [`TableJumper`] in tables (JPS+). The two last read a [`JumpMap`] of the grid,
 //! which follows its edits.
 //!
+//! A [`GridSearch`](crate::grid::GridSearch) with memory for it runs it when it is asked for:
+//!
+//! ```
+//! use navarena::grid::{CellRect, Grid, GridAlgorithm, GridDef, GridOptions, GridSearch, GridSearchDef, WALL};
+//! use navarena::memory::{Arena, Grain};
+//!
+//! let (map, def) = (GridDef::of_size(64, 64), GridSearchDef::of_size(64, 64));
+//! let mut region = vec![Grain::ZERO; map.plan().grains() + def.plan().grains()];
+//! let mut arena = Arena::new(&mut region);
+//! let mut grid = Grid::new(&map, &mut arena)?;
+//! let mut search = GridSearch::new(&def, &mut arena)?;
+//! grid.set_rect(CellRect::new(32, 0, 1, 62), WALL)?;
+//!
+//! let options = GridOptions { algorithm: GridAlgorithm::JpsPlus, ..GridOptions::DEFAULT };
+//! let found = search.find_path(&grid, (2, 2), (60, 4), &options)?;
+//! assert_eq!((found.length, found.expanded), (121, 6)); // A* expands 2072
+//! # Ok::<(), navarena::error::Error>(())
+//! ```
+//!
 //! It applies to eight neighbours, no corner cutting, agents of one cell and one cost for every area
 //! ([`GridOptions::allows_jumps`](crate::grid::GridOptions::allows_jumps)).
 //!

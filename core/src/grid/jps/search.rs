@@ -106,8 +106,8 @@ impl JumpRecord {
 /// Jump point search with exact costs, over any [`Jumper`]: JPS over a [`BlockJumper`](super::BlockJumper), JPS+ over a
 /// [`TableJumper`](super::TableJumper).
 ///
-/// Ways are priced by their straight and diagonal steps, so that equal ones tie exactly; of nodes with equal `f` those
-/// found last come first ([`frontier`](self)). One iteration pops one jump point; any budgets give what one run gives.
+/// Ways are priced by their straight and diagonal steps, so that equal ones tie exactly; of nodes with the `f` that was
+/// popped last, those found last come first. One iteration pops one jump point; any budgets give what one run gives.
 ///
 /// ```
 /// use navarena::grid::jps::{BlockJumper, JumpMap, JumpMapDef, JumpOptions, JumpSearch, JumpSearchDef};

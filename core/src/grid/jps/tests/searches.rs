@@ -121,6 +121,9 @@ fn ask_everywhere(
             let by_cells = ask(search, (grid, &CellJumper(grid)), (start, goal), options, 7);
             assert_eq!(by_blocks, by_cells);
             let by_tables = ask(search, (grid, &tables), (start, goal), options, u64::MAX);
+            if pruning == Pruning::Improved {
+                assert_eq!(by_tables, by_blocks);
+            }
             for budget in [1, 2, 7, 50] {
                 assert_eq!(ask(search, (grid, &blocks), (start, goal), options, budget), by_blocks);
                 assert_eq!(ask(search, (grid, &tables), (start, goal), options, budget), by_tables);
