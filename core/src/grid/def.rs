@@ -1,6 +1,7 @@
 //! What a grid is made from, and how much memory that takes.
 
-use super::{AREA_IDS, CellRect, GridSpace};
+use super::journal::JournalEntry;
+use super::{AREA_IDS, GridSpace};
 use crate::error::{Error, Result, Subject};
 use crate::memory::{Plan, Ruler};
 
@@ -12,13 +13,13 @@ pub const MAX_JOURNAL: u32 = 1 << 20;
 
 /// What a [`Grid`](super::Grid) is made from.
 ///
-/// Bytes: 1 a cell, 1 more a cell with `clearance`, 8 for each of `area_costs`, 16 for each of `journal`, each array
+/// Bytes: 1 a cell, 1 more a cell with `clearance`, 8 for each of `area_costs`, 24 for each of `journal`, each array
 /// rounded up to 16. A microcontroller's map of 64 by 64 cells and three kinds of ground:
 ///
 /// ```
 /// use navarena::grid::GridDef;
 /// const MAP: GridDef = GridDef { clearance: false, area_costs: 3, journal: 8, ..GridDef::of_size(64, 64) };
-/// assert_eq!(MAP.plan().bytes, 4096 + 32 + 128);
+/// assert_eq!(MAP.plan().bytes, 4096 + 32 + 192);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GridDef {
@@ -50,7 +51,7 @@ impl GridDef {
             .array::<u8>(cells)
             .array::<u8>(if self.clearance { cells } else { 0 })
             .array::<f64>(self.area_costs as usize)
-            .array::<CellRect>(self.journal as usize)
+            .array::<JournalEntry>(self.journal as usize)
             .plan()
     }
 

@@ -6,18 +6,24 @@
 //! `grids.md`, "Tile edits", and `grids-state.md`, "Restoring".)
 
 use super::CellRect;
+use crate::memory::{Pod, Zeroable};
 
-/// What of a grid has been seen: the versions of its cells and its costs, and how often it was restored.
+/// What of a grid has been seen: the versions of its cells and its costs, how often it was restored, and the history of
+/// its edits.
+///
+/// Another grid may have as many edits. Its history is another one, unless both have the same cells: so a mark of one
+/// grid, shown to another, sees that anything may be different.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct GridMark {
     pub(super) cells: u32,
     pub(super) costs: u32,
     pub(super) restores: u32,
+    pub(super) history: u64,
 }
 
 impl GridMark {
     /// The mark of who has seen nothing: all edits are new.
-    pub const NEVER: GridMark = GridMark { cells: 0, costs: 0, restores: u32::MAX };
+    pub const NEVER: GridMark = GridMark { cells: 0, costs: 0, restores: u32::MAX, history: 0 };
 }
 
 impl Default for GridMark {
@@ -40,7 +46,7 @@ pub enum Edits<'a> {
 /// Edited rectangles, oldest first.
 #[derive(Clone, Debug)]
 pub struct EditedRects<'a> {
-    ring: &'a [CellRect],
+    ring: &'a [JournalEntry],
     next: u32,
     end: u32,
 }
@@ -58,7 +64,7 @@ impl Iterator for EditedRects<'_> {
             return None;
         }
         self.next += 1;
-        self.ring.get(place(self.next, self.ring.len())).copied()
+        self.ring.get(place(self.next, self.ring.len())).map(|entry| entry.rect)
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -69,19 +75,45 @@ impl Iterator for EditedRects<'_> {
 
 impl ExactSizeIterator for EditedRects<'_> {}
 
+/// An edit: what it changed, and the history it came after.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub(super) struct JournalEntry {
+    rect: CellRect,
+    before: u64,
+}
+
+/// A history after one more cell was set to an area: 64 bits in which all edits so far are mixed, in their order.
+#[inline]
+pub(super) const fn history_after(history: u64, index: u64, area: u8) -> u64 {
+    // One odd factor and one fold: different histories stay different, and different edits come apart.
+    let mixed = (history ^ (index << 8 | area as u64)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    mixed ^ mixed >> 32
+}
+
 /// The ring itself: the rectangle of version `v` stands at `v` modulo its length.
 #[derive(Debug)]
 pub(super) struct Journal<'m> {
-    ring: &'m mut [CellRect],
+    ring: &'m mut [JournalEntry],
     version: u32,
     /// The version from which on the ring has been written.
     base: u32,
     restores: u32,
+    history: u64,
 }
 
 impl<'m> Journal<'m> {
-    pub(super) fn over(ring: &'m mut [CellRect]) -> Self {
-        Journal { ring, version: 0, base: 0, restores: 0 }
+    pub(super) fn over(ring: &'m mut [JournalEntry]) -> Self {
+        Journal { ring, version: 0, base: 0, restores: 0, history: 0 }
+    }
+
+    /// The mark of what there is now, with the version of the costs.
+    pub(super) fn mark(&self, costs: u32) -> GridMark {
+        GridMark { cells: self.version, costs, restores: self.restores, history: self.history }
+    }
+
+    pub(super) fn history(&self) -> u64 {
+        self.history
     }
 
     pub(super) fn version(&self) -> u32 {
@@ -92,22 +124,25 @@ impl<'m> Journal<'m> {
         self.restores
     }
 
-    /// Enters an edit under a new version.
-    pub(super) fn enter(&mut self, rect: CellRect) {
+    /// Enters an edit under a new version, with the history after it.
+    pub(super) fn enter(&mut self, rect: CellRect, history: u64) {
         if self.version == i32::MAX as u32 {
             // A saved version is a signed integer that is not negative; past its end all begins anew, as if restored.
-            self.restored(0);
+            self.restored(0, self.history);
         }
         self.version += 1;
         let length = self.ring.len();
         if length > 0 {
-            self.ring[place(self.version, length)] = rect;
+            self.ring[place(self.version, length)] = JournalEntry { rect, before: self.history };
         }
+        self.history = history;
     }
 
-    /// The grid's contents were replaced from outside: nothing derived from them holds any longer.
-    pub(super) fn restored(&mut self, version: u32) {
+    /// The grid's contents were replaced from outside: nothing derived from them holds any longer. `history` stands for the
+    /// new contents: their hash.
+    pub(super) fn restored(&mut self, version: u32, history: u64) {
         self.version = version;
+        self.history = history;
         self.base = version;
         // NEVER has the last number, so it is skipped.
         self.restores = if self.restores >= u32::MAX - 1 { 0 } else { self.restores + 1 };
@@ -119,9 +154,15 @@ impl<'m> Journal<'m> {
         }
         let missed = self.version - mark.cells;
         let remembered = (self.version - self.base).min(self.ring.len() as u32);
+        // What the history was at the mark's version, where that is remembered.
+        let history = match self.ring.get(place(mark.cells.wrapping_add(1), self.ring.len())) {
+            _ if missed == 0 => self.history,
+            Some(entry) if missed <= remembered => entry.before,
+            _ => return Edits::All,
+        };
         match missed {
+            _ if history != mark.history => Edits::All,
             0 => Edits::None,
-            _ if missed > remembered => Edits::All,
             _ => Edits::Rects(EditedRects { ring: self.ring, next: mark.cells, end: self.version }),
         }
     }
@@ -141,16 +182,39 @@ mod tests {
         CellRect::of(Cell::new(n as i32, 0))
     }
 
+    /// Some history after a version.
+    fn after(version: u32) -> u64 {
+        u64::from(version) * 7
+    }
+
+    #[test]
+    fn histories_tell_cells_areas_and_orders_apart() {
+        let of = |edits: &[(u64, u8)]| edits.iter().fold(0, |history, &(at, area)| history_after(history, at, area));
+        let mut histories = Vec::new();
+        for one in 0..40 {
+            for other in 0..40 {
+                histories.push(of(&[(one, 255), (other, 0)]));
+                histories.push(of(&[(one, 0), (other, 255)]));
+            }
+        }
+        let count = histories.len();
+        histories.sort_unstable();
+        histories.dedup();
+        assert_eq!(histories.len(), count);
+    }
+
     #[test]
     fn every_mark_sees_the_edits_since_it_or_all() {
         for length in 0..5usize {
-            let mut ring = std::vec![CellRect::default(); length];
+            let mut ring = std::vec![JournalEntry::default(); length];
             let mut journal = Journal::over(&mut ring);
             for version in 1..=9u32 {
-                journal.enter(rect(version));
+                journal.enter(rect(version), after(version));
                 assert_eq!(journal.version(), version);
                 for seen in 0..=version {
-                    let mark = GridMark { cells: seen, costs: 0, restores: 0 };
+                    let mark = GridMark { cells: seen, costs: 0, restores: 0, history: after(seen) };
+                    let other = GridMark { history: 99, ..mark };
+                    assert!(matches!(journal.since(&other), Edits::All), "another grid's mark");
                     match journal.since(&mark) {
                         Edits::None => assert_eq!(seen, version),
                         Edits::All => assert!((version - seen) as usize > length),
@@ -167,28 +231,28 @@ mod tests {
 
     #[test]
     fn a_restore_makes_every_earlier_mark_see_all_though_versions_repeat() {
-        let mut ring = [CellRect::default(); 4];
+        let mut ring = [JournalEntry::default(); 4];
         let mut journal = Journal::over(&mut ring);
-        (1..=3).for_each(|n| journal.enter(rect(n)));
-        let before = GridMark { cells: 2, costs: 0, restores: journal.restores() };
-        journal.restored(1);
-        journal.enter(rect(7));
+        (1..=3).for_each(|n| journal.enter(rect(n), after(n)));
+        let before = GridMark { cells: 2, history: after(2), ..journal.mark(0) };
+        journal.restored(1, after(1));
+        journal.enter(rect(7), after(2));
         assert_eq!(journal.version(), before.cells);
         assert!(matches!(journal.since(&before), Edits::All));
-        let after = |cells| GridMark { cells, costs: 0, restores: journal.restores() };
-        let Edits::Rects(rects) = journal.since(&after(1)) else { panic!("one edit since") };
+        let mark = |cells| GridMark { cells, history: after(cells), ..journal.mark(0) };
+        let Edits::Rects(rects) = journal.since(&mark(1)) else { panic!("one edit since") };
         assert_eq!(rects.collect::<Vec<_>>(), [rect(7)]);
         // Version 0 lies before the restore: the ring never held what led from it to version 1.
-        assert!(matches!(journal.since(&after(0)), Edits::All));
+        assert!(matches!(journal.since(&mark(0)), Edits::All));
     }
 
     #[test]
     fn versions_stay_within_what_can_be_saved() {
-        let mut ring = [CellRect::default(); 4];
+        let mut ring = [JournalEntry::default(); 4];
         let mut journal = Journal::over(&mut ring);
-        journal.restored(i32::MAX as u32);
-        let mark = GridMark { cells: journal.version(), costs: 0, restores: journal.restores() };
-        journal.enter(rect(1));
+        journal.restored(i32::MAX as u32, 5);
+        let mark = journal.mark(0);
+        journal.enter(rect(1), 6);
         assert_eq!(journal.version(), 1);
         assert!(matches!(journal.since(&mark), Edits::All));
     }

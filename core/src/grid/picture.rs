@@ -105,7 +105,7 @@ mod tests {
         let picture = "..#9\n1...\n####\n";
         for text in [picture, "..#9\r\n1...\r\n####"] {
             let def = GridDef { area_costs: 0, ..GridDef::of_picture(text).unwrap() };
-            let mut region = Memory::<1200>::new();
+            let mut region = Memory::<2048>::new();
             let grid = Grid::from_picture(text, &def, &mut Arena::new(region.grains())).unwrap();
             assert_eq!(grid.picture().collect::<String>(), picture);
             assert_eq!((grid.version(), grid.clearance(Cell::new(0, 0)), grid.clearance(Cell::new(2, 0))), (0, 2, 0));

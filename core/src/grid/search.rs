@@ -343,15 +343,6 @@ impl<'m> GridSearch<'m> {
         }
     }
 
-    /// Forgets the grid last searched, so that jump point search looks at all of the next one. Needed only where another
-    /// grid was made in the first one's memory and has seen as many edits; grids elsewhere are told apart.
-    pub fn forget_grid(&mut self) {
-        self.forget();
-        if let Some(jumps) = &mut self.jumps {
-            jumps.forget();
-        }
-    }
-
     fn forget(&mut self) {
         self.asked = Asked::NOTHING;
         self.path_len = 0;

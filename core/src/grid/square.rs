@@ -1,7 +1,7 @@
 //! The square grid: cells of area ids, what areas cost, and edits (`grids.md`, "Layout", "Tile edits").
 
 use super::clearance;
-use super::journal::Journal;
+use super::journal::{Journal, history_after};
 use super::{AreaCosts, Cell, CellRect, Edits, GridDef, GridMark, GridSpace, WALL};
 use crate::error::{Error, ErrorKind, Result, Subject};
 use crate::memory::Arena;
@@ -145,7 +145,7 @@ impl<'m> Grid<'m> {
 
     /// What there is to be seen now; kept by whoever derives something from the grid.
     pub fn mark(&self) -> GridMark {
-        GridMark { cells: self.journal.version(), costs: self.areas.version(), restores: self.journal.restores() }
+        self.journal.mark(self.areas.version())
     }
 
     /// The rectangles edited since a mark, oldest first, or that all may have changed.
@@ -261,6 +261,7 @@ impl<'m> Grid<'m> {
     fn write(&mut self, rect: CellRect, area_at: impl Fn(usize) -> u8) -> Result<bool> {
         self.check_rect(rect)?;
         let mut changed = CellRect::default();
+        let mut history = self.journal.history();
         let mut at = 0;
         for y in rect.y..rect.bottom() {
             let row = y as usize * self.width as usize;
@@ -270,6 +271,7 @@ impl<'m> Grid<'m> {
                 let cell = &mut self.cells[row + x as usize];
                 if *cell != area {
                     *cell = area;
+                    history = history_after(history, (row + x as usize) as u64, area);
                     changed = changed.union(&CellRect::of(Cell { x, y }));
                 }
             }
@@ -277,7 +279,7 @@ impl<'m> Grid<'m> {
         if changed.is_empty() {
             return Ok(false);
         }
-        self.journal.enter(changed);
+        self.journal.enter(changed, history);
         if !self.clearance.is_empty() {
             clearance::repair(self.cells, self.clearance, (self.width, self.height), changed);
         }

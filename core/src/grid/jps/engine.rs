@@ -52,11 +52,6 @@ impl<'m> JumpEngine<'m> {
         Ok(())
     }
 
-    /// Forgets the grid.
-    pub fn forget(&mut self) {
-        self.map.forget();
-    }
-
     /// Begins the specialised search between two cells of ground.
     pub fn begin(&mut self, grid: &Grid<'_>, start: Cell, goal: Cell, is_zero: bool) -> Result<PathStatus> {
         self.search.begin(grid, start, goal, JumpOptions { is_zero, pruning: Pruning::Standard })

@@ -151,11 +151,6 @@ impl<'m> BitLines<'m> {
         BitLines { rows: Lines::over(rows), columns: Lines::over(columns), seen: Seen::NOTHING }
     }
 
-    /// Forgets the grid.
-    pub fn forget(&mut self) {
-        self.seen = Seen::NOTHING;
-    }
-
     /// Takes over what was edited. The grid is no larger than the words were taken for.
     pub fn refresh(&mut self, grid: &Grid<'_>) {
         match self.seen.edits(grid, grid.cell_count() as u64 / 4) {

@@ -76,7 +76,8 @@ impl JumpMapDef {
 /// What jump point searches read of one grid: the surroundings of every cell, and beside them bits to scan, tables, or
 /// both.
 ///
-/// A refresh takes over the edits since the last one from the grid's journal, or begins anew; the result is the same.
+/// A refresh takes over the edits since the last one from the grid's journal, or begins anew, as it does for another grid;
+/// the result is the same.
 /// Bits and tables are refreshed each for itself, so that those that are not used cost nothing.
 ///
 /// ```
@@ -161,18 +162,6 @@ impl<'m> JumpMap<'m> {
         tables.refresh(grid, &self.surroundings);
         self.width = grid.width() as u32;
         Ok(())
-    }
-
-    /// Forgets the grid: the next refresh begins anew. Needed only where another grid was made in the first one's memory
-    /// and has seen as many edits; grids elsewhere are told apart.
-    pub fn forget(&mut self) {
-        self.surroundings.forget();
-        if let Some(lines) = &mut self.lines {
-            lines.forget();
-        }
-        if let Some(tables) = &mut self.tables {
-            tables.forget();
-        }
     }
 
     /// Columns of the grid last seen.

@@ -3,32 +3,26 @@
 use crate::error::{Error, Result, Subject};
 use crate::grid::{CellRect, EditedRects, Edits, Grid, GridMark};
 
-/// The grid that a derived map describes: its size, where its cells lie, and the mark of the last look.
-///
-/// Two grids can have the same size and as many edits. Where their cells lie tells them apart; it decides only whether a
-/// map is built anew, never what comes out.
+/// The grid that a derived map describes: its size, and the mark of the last look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Seen {
     mark: GridMark,
     width: i32,
     height: i32,
-    place: usize,
 }
 
 impl Seen {
-    pub const NOTHING: Seen = Seen { mark: GridMark::NEVER, width: 0, height: 0, place: 0 };
+    pub const NOTHING: Seen = Seen { mark: GridMark::NEVER, width: 0, height: 0 };
 
     /// What of a grid there is to be seen now.
     pub fn of(grid: &Grid<'_>) -> Seen {
-        let place = grid.cells().as_ptr() as usize;
-        Seen { mark: grid.mark(), width: grid.width(), height: grid.height(), place }
+        Seen { mark: grid.mark(), width: grid.width(), height: grid.height() }
     }
 
     /// The rectangles edited since; `None` when all must be looked at again. That is also so for edits of more than
     /// `most` cells together, which cost more one by one.
     pub fn edits<'a>(&self, grid: &'a Grid<'_>, most: u64) -> Option<EditedRects<'a>> {
-        let now = Seen::of(grid);
-        if (self.width, self.height, self.place) != (now.width, now.height, now.place) {
+        if (self.width, self.height) != (grid.width(), grid.height()) {
             return None;
         }
         match grid.edits_since(&self.mark) {

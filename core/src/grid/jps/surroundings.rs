@@ -21,11 +21,6 @@ impl<'m> Surroundings<'m> {
         self.bytes.get(node as usize).copied().unwrap_or(0)
     }
 
-    /// Forgets the grid.
-    pub fn forget(&mut self) {
-        self.seen = Seen::NOTHING;
-    }
-
     /// Takes over what was edited. The grid has no more cells than there are bytes.
     pub fn refresh(&mut self, grid: &Grid<'_>) {
         let whole = CellRect::new(0, 0, grid.width(), grid.height());

@@ -63,11 +63,6 @@ impl<'m> Tables<'m> {
         self.cells.get(node as usize).unwrap_or(&NONE)
     }
 
-    /// Forgets the grid.
-    pub fn forget(&mut self) {
-        self.seen = Seen::NOTHING;
-    }
-
     /// Takes over what was edited. The surroundings are those of the grid now, which is no larger than the arrays.
     pub fn refresh(&mut self, grid: &Grid<'_>, surroundings: &Surroundings<'_>) {
         let world = World { grid, surroundings, width: grid.width(), height: grid.height() };

@@ -158,14 +158,13 @@ fn a_map_that_followed_edits_is_the_one_built_anew() {
 }
 
 #[test]
-fn a_map_goes_over_to_a_grid_of_another_size_and_after_forgetting_to_one_of_the_same() {
+fn a_map_goes_over_to_a_grid_of_another_size_and_to_another_grid_of_the_same() {
     let mut random = SplitMix64::new(13);
     with_map(&BOTH, |map| {
         for (width, height) in [(20, 10), (10, 20), (10, 20), (64, 64), (63, 3)] {
             let plain = random_plain_of(&mut random, width, height, 30);
             with_grid(&def_of(&plain, 4), |grid| {
                 load(&plain, grid);
-                map.forget();
                 let refresh = |map: &mut JumpMap<'_>| {
                     map.refresh_tables(grid).unwrap();
                     map.refresh_blocks(grid).unwrap();

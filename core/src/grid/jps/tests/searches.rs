@@ -108,7 +108,6 @@ fn ask_everywhere(
     (start, goal): (Cell, Cell),
     want: f64,
 ) {
-    map.forget();
     map.refresh_blocks(grid).unwrap();
     map.refresh_tables(grid).unwrap();
     let nodes = (grid.index_of(start).unwrap(), grid.index_of(goal).unwrap());
