@@ -40,7 +40,7 @@
 //! | floor | modules |
 //! |---|---|
 //! | 0 | [`memory`]: regions, arenas, plans, pools · [`math`]: roots, rounding, series, seeded numbers · [`hash`] · [`error`] |
-//! | 1 | [`geometry`]: exact signs · [`bytes`]: reading what may be hostile, writing |
+//! | 1 | [`geometry`]: exact signs · [`bytes`]: reading what may be hostile, writing · [`debug`]: what can be drawn |
 //! | 2 | [`search`]: open sets, nodes, and A* over any world |
 //! | 3 | [`mesh`]: tiles checked, staged, committed, linked and saved · [`grid`]: cells, edits, agents and their searches · [`avoidance`]: agents that pass each other |
 //! | 4 | [`build3d`]: triangles, terrains and voxels into tiles · [`query`]: nearest polygon, path, straight path |
@@ -64,6 +64,7 @@ extern crate std;
 pub mod avoidance;
 pub mod build3d;
 pub mod bytes;
+pub mod debug;
 pub mod error;
 pub mod geometry;
 pub mod grid;

@@ -9,6 +9,7 @@ pub(crate) mod boxes;
 mod commit;
 pub mod debug;
 mod def;
+mod drawing;
 mod edits;
 mod envelope;
 mod format;

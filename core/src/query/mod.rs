@@ -21,6 +21,9 @@
 //! ends, [`find_random_around`](Query::find_random_around) a random point of it, and [`random_point`] one of the whole
 //! mesh. They work in the path search's memory: a query has one search open at a time, of either kind.
 //!
+//! What was searched and found can be drawn: [`Query::debug_path`], [`Query::debug_area`], [`debug_walls`],
+//! [`Ray::debug`], [`SurfaceMove::debug`].
+//!
 //! Source: `navmesh-queries.md`; the limits and the reasons for an end, `maul-nav/query.md`.
 
 mod area_runs;
@@ -29,6 +32,7 @@ mod areas;
 mod boxes;
 mod checks;
 mod def;
+mod drawing;
 mod filter;
 mod funnel;
 mod move_along;
@@ -60,6 +64,7 @@ pub use area_runs::{AreaRun, RUN_LANDS};
 pub use areas::{Area, AreaOutcome, AreaPolygon, AreaStatus, Circle};
 pub use boxes::{BoxOutcome, polygons_in_box};
 pub use def::{MAX_PATH_LENGTH, QueryDef};
+pub use drawing::debug_walls;
 pub use filter::{AREAS, AllPolygons, Filter, FilterAnd, PolygonFilter};
 pub use move_along::{SurfaceMove, move_along_surface};
 pub use nearest::{Nearest, NearestOutcome, NearestRule, nearest_polygon, nearest_polygon_by};
@@ -80,6 +85,7 @@ use crate::memory::Arena;
 use crate::mesh::{PolyRef, surface};
 use crate::search::{FrontedSet, NodeTable};
 use area_search::AreaProgress;
+use drawing::Expansions;
 use path_search::{PathSearch, Progress};
 use portals::Portal;
 use shape::Point;
@@ -117,6 +123,7 @@ pub struct Query<'m> {
     points: &'m mut [PathPoint],
     links: &'m mut [PathLink],
     shortest: ShortestSearch,
+    expansions: Expansions,
     model: NodeModel,
     path_length: f64,
     outcome: PathOutcome,
@@ -164,6 +171,7 @@ impl<'m> Query<'m> {
             points: arena.take(def.points as usize)?,
             links: arena.take(def.corridor as usize)?,
             shortest: ShortestSearch::NONE,
+            expansions: Expansions::None,
             model: def.model,
             path_length: def.path_length,
             outcome: PathOutcome::default(),
@@ -194,6 +202,7 @@ impl<'m> Query<'m> {
         self.search.progress.status = QueryStatus::None;
         self.area = AreaProgress::NONE;
         self.shortest = ShortestSearch::NONE;
+        self.expansions = Expansions::None;
         self.outcome = PathOutcome::default();
         self.corridor_len = 0;
         self.exit_count = 0;

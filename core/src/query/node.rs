@@ -100,8 +100,8 @@ pub(super) struct Node {
     pub ticket: Ticket,
 }
 
-/// Where a node stands with the open set: waiting with a sequence number, or expanded; and whether it was ever
-/// expanded.
+/// Where a node stands with the open set: waiting with a sequence number, or expanded, with a number that no entry has;
+/// and whether it was ever expanded. The numbers of expanded nodes give the order of their expansion.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub(super) struct Ticket(u32);
@@ -124,6 +124,19 @@ impl Ticket {
         Ticket(self.0 & EXPANDED | sequence)
     }
 
+    /// Expanded when so many entries and expansions had been counted.
+    #[inline]
+    pub fn expanded(sequence: u32) -> Ticket {
+        Ticket(EXPANDED | sequence)
+    }
+
+    /// The number it waits or was expanded with.
+    #[inline]
+    pub fn sequence(self) -> u32 {
+        self.0 & !EXPANDED
+    }
+
+    /// Expanded for good, with no number.
     #[inline]
     pub fn closed() -> Ticket {
         Ticket(CLOSED)

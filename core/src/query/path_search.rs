@@ -183,7 +183,9 @@ impl<'m> PathSearch<'m> {
                 self.progress.status = QueryStatus::Partial;
                 break;
             }
-            node.ticket = Ticket::closed();
+            // No entry has this number: the ones to come count on from it.
+            node.ticket = Ticket::expanded(self.progress.sequence);
+            self.progress.sequence += u32::from(self.progress.sequence < Ticket::LAST);
             let node = *node;
             left -= 1;
             self.progress.iterations += 1;
@@ -372,7 +374,7 @@ impl<'m> PathSearch<'m> {
         let is_better = if N::BY_POLYGON {
             new.total < old.total && !(old.ticket.was_expanded() && self.is_on_route(at, new.parent))
         } else {
-            !old.ticket.is_closed() && new.cost < old.cost
+            !old.ticket.was_expanded() && new.cost < old.cost
         };
         if !is_better {
             return;

@@ -2,6 +2,7 @@
 
 use super::Query;
 use super::checks::checked_position;
+use super::drawing::Expansions;
 use super::filter::{PolygonFilter, least_price};
 use super::nearest::nearest_polygon;
 use super::node::{ByCrossing, ByPolygon, Entrance, NodeModel};
@@ -146,6 +147,7 @@ impl Query<'_> {
             ..PathOutcome::default()
         };
         self.search.progress.status = QueryStatus::None;
+        self.expansions = Expansions::Path { version: progress.question.version };
         self.most.nodes = self.most.nodes.max(progress.node_count);
         self.most.corridor = self.most.corridor.max(self.corridor_len as u32);
         Ok(self.outcome)

@@ -1,5 +1,6 @@
 //! Whether there is a way at all: the path search without a path (`maul-nav/query.md`, `CheckReachable`).
 
+use super::drawing::Expansions;
 use super::filter::PolygonFilter;
 use super::{PathEnd, Query, QueryStatus};
 use crate::error::Result;
@@ -40,6 +41,7 @@ impl Query<'_> {
         let end = if self.search.knows_a_way() { PathEnd::Found } else { self.end_of(mesh) };
         self.most.nodes = self.most.nodes.max(self.search.progress.node_count);
         self.forget();
+        self.expansions = Expansions::Path { version: mesh.version() };
         Ok(end)
     }
 }

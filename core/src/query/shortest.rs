@@ -2,6 +2,7 @@
 
 use super::Query;
 use super::checks::checked_position;
+use super::drawing::Expansions;
 use super::filter::{AREAS, PolygonFilter, least_price};
 use super::nearest::nearest_polygon;
 use super::node::Entrance;
@@ -231,7 +232,7 @@ impl Query<'_> {
     /// [`ErrorKind::State`] when no such search is open, or when the mesh has changed since it began.
     pub fn finish_shortest_path(&mut self, mesh: &NavMesh<'_>) -> Result<PathOutcome> {
         self.check_shortest_open(mesh)?;
-        let ShortestSearch { search, ends, price, fell_back, .. } = self.shortest;
+        let ShortestSearch { search, ends, price, version, fell_back } = self.shortest;
         self.shortest = ShortestSearch::NONE;
         self.most.nodes = self.most.nodes.max(search.nodes());
         if fell_back {
@@ -246,6 +247,7 @@ impl Query<'_> {
             self.pull_own_corridor(mesh, ends, false);
             return Ok(self.outcome);
         }
+        self.expansions = Expansions::Shortest { version, search };
         let is_found = search.status == QueryStatus::Success;
         let mut state = search;
         let intervals = intervals(&mut self.search, &mut state);

@@ -54,7 +54,8 @@ struct Interval {
     parent: u32,
     root: u32,
     flags: u32,
-    reserved: u32,
+    /// How many were expanded up to this one, if it was.
+    expansion: u32,
 }
 
 const _: () = assert!(size_of::<Interval>() == size_of::<Node>() && size_of::<Root>() == size_of::<Node>());
@@ -129,10 +130,23 @@ impl Shortest {
         self.dropped < f64::INFINITY
     }
 
+    /// The intervals expanded of the nodes that a search has left: each one's number, and how many were expanded up to it.
+    pub fn expansions<'n>(&self, nodes: &'n [Node]) -> impl Iterator<Item = (u32, u32)> + use<'n> {
+        let intervals: &[Interval] = bytemuck::cast_slice(&nodes[..nodes.len().min(self.intervals as usize)]);
+        let expanded = intervals.iter().enumerate().filter(|(_, interval)| interval.flags & WAS_EXPANDED != 0);
+        expanded.map(|(number, interval)| (number as u32, interval.expansion))
+    }
+
     /// Nodes used, by intervals and roots.
     pub const fn nodes(&self) -> u32 {
         self.intervals + self.roots
     }
+}
+
+/// The polygon of an interval that a search has left in a node.
+pub(super) fn entrance_in(node: &Node) -> Entrance {
+    let interval: &Interval = bytemuck::must_cast_ref(node);
+    interval.entrance
 }
 
 /// A search with the arrays it borrows.
@@ -175,9 +189,12 @@ impl Polyanya<'_, '_> {
             if root.is_outdone != 0 {
                 continue;
             }
-            self.interval_mut(number).flags |= WAS_EXPANDED;
             left -= 1;
             self.state.iterations += 1;
+            let expansion = self.state.iterations as u32;
+            let kept = self.interval_mut(number);
+            kept.flags |= WAS_EXPANDED;
+            kept.expansion = expansion;
             if let Some(ground) = grounds.of(mesh, interval.entrance.slot()) {
                 self.expand(mesh, filter, ground, (number, &interval), &root);
             }

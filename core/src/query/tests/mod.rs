@@ -4,6 +4,7 @@ mod area_runs;
 mod areas;
 mod boxes;
 mod dijkstra;
+mod drawing;
 mod exact;
 mod free_space;
 mod links;
