@@ -195,6 +195,7 @@ subjects! {
     Engine = "search engine",
     Budget = "budget",
     Pending = "pending changes",
+    Goals = "goals",
     // Text files.
     Line = "line",
     // Avoidance.

@@ -12,6 +12,7 @@ mod cell;
 mod clearance;
 mod content_hash;
 mod def;
+pub mod flow;
 mod heuristic;
 mod hooks;
 mod journal;

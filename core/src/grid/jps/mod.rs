@@ -36,7 +36,7 @@ mod lines;
 mod map;
 mod rules;
 mod search;
-mod seen;
+pub(super) mod seen;
 mod surroundings;
 mod tables;
 mod topology;

@@ -5,7 +5,7 @@ use crate::grid::{CellRect, EditedRects, Edits, Grid, GridMark};
 
 /// The grid that a derived map describes: its size, and the mark of the last look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Seen {
+pub(in crate::grid) struct Seen {
     mark: GridMark,
     width: i32,
     height: i32,
@@ -30,6 +30,11 @@ impl Seen {
             Edits::Rects(rects) => (cells_of(rects.clone()) <= most).then_some(rects),
             Edits::All => None,
         }
+    }
+
+    /// Whether a multiplier has changed since.
+    pub fn costs_changed(&self, grid: &Grid<'_>) -> bool {
+        grid.costs_changed_since(&self.mark)
     }
 
     /// Refuses a grid with a side longer than a def's.

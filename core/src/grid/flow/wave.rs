@@ -1,0 +1,213 @@
+//! The wave: Dijkstra's algorithm from the goals outwards, and the directions it leaves behind (`grids.md`, "Flow
+//! fields", "Integration field", "Settling order", "Direction field").
+//!
+//! Costs are of the way *to* the goals: a node's is the least of `cost[u] + move(n, u)` over its neighbours, added in this
+//! order. While the wave runs, `next` is the neighbour from which the cost came; when it ends, the first neighbour in the
+//! world's order that attains it. So at every moment the way along `next` leads to a goal and costs no more than is said.
+//!
+//! The heap holds nothing but node numbers: with `f` and `g` both the cost, the order is that of the costs, then of the
+//! numbers, and the costs stand in the field already.
+
+use crate::error::Result;
+use crate::memory::Arena;
+use crate::search::{NO_NODE, Places, StepCost, Topology, lower, raise};
+
+/// The `next` of a goal that is active.
+pub(super) const GOAL: u32 = u32::MAX - 1;
+
+/// The slot of a node that neither waits nor is in doubt.
+pub(super) const IDLE: u32 = u32::MAX;
+/// The slot of a node in doubt.
+pub(super) const IN_DOUBT: u32 = u32::MAX - 1;
+
+/// The cost field, the directions, and the nodes that wait.
+#[derive(Debug)]
+pub(super) struct Wave<'m> {
+    pub costs: &'m mut [f64],
+    pub next: &'m mut [u32],
+    /// A node's place in the heap, [`IDLE`] or [`IN_DOUBT`].
+    pub slots: &'m mut [u32],
+    /// The heap at the front, the nodes in doubt at the back. A node is in one of them at most, so they never meet.
+    pub order: &'m mut [u32],
+    /// A bit a node: its direction is to be looked at again when the repair ends.
+    pub stale: &'m mut [u64],
+    /// How many nodes the world has.
+    pub nodes: usize,
+    /// How many nodes wait.
+    pub waiting: usize,
+    /// How many nodes are in doubt.
+    pub doubted: usize,
+}
+
+/// The order of the heap, and where its places are noted.
+struct ByCost<'a> {
+    costs: &'a [f64],
+    slots: &'a mut [u32],
+}
+
+impl Places<u32> for ByCost<'_> {
+    #[inline]
+    fn before(&self, &one: &u32, &other: &u32) -> bool {
+        let (a, b) = (self.costs[one as usize], self.costs[other as usize]);
+        if a != b { a < b } else { one < other }
+    }
+
+    #[inline]
+    fn note(&mut self, &node: &u32, place: usize) {
+        self.slots[node as usize] = place as u32;
+    }
+}
+
+/// What a step costs out of `from`, or `None` where the hook forbids it.
+#[inline]
+pub(super) fn step_cost<W: StepCost>(world: &W, from: u32, to: u32, base: f64) -> Option<f64> {
+    let step = world.cost(from, to, base);
+    (step >= 0.0 && step < f64::INFINITY).then_some(step)
+}
+
+impl<'m> Wave<'m> {
+    /// Memory for worlds of up to `cells` nodes.
+    pub fn over(cells: usize, arena: &mut Arena<'m>) -> Result<Self> {
+        Ok(Wave {
+            costs: arena.take(cells)?,
+            next: arena.take(cells)?,
+            slots: arena.take(cells)?,
+            order: arena.take(cells)?,
+            stale: arena.take(cells.div_ceil(64))?,
+            nodes: 0,
+            waiting: 0,
+            doubted: 0,
+        })
+    }
+
+    /// Nothing is reached, nothing waits. O(nodes).
+    pub fn begin(&mut self, nodes: usize) {
+        self.nodes = nodes;
+        self.costs[..nodes].fill(f64::INFINITY);
+        self.next[..nodes].fill(NO_NODE);
+        self.slots[..nodes].fill(IDLE);
+        self.stale[..nodes.div_ceil(64)].fill(0);
+        (self.waiting, self.doubted) = (0, 0);
+    }
+
+    /// Makes a node a goal, unless it is one.
+    pub fn add_goal(&mut self, node: u32) {
+        if self.next[node as usize] != GOAL {
+            self.offer(node, 0.0, GOAL);
+            // A node that cost nothing already does not wait again: what it offers is the same.
+            self.next[node as usize] = GOAL;
+        }
+    }
+
+    /// Notes a way from a node if it is cheaper than the one known; the first of equal ones stays.
+    #[inline]
+    pub fn offer(&mut self, node: u32, cost: f64, next: u32) {
+        let at = node as usize;
+        if cost < self.costs[at] {
+            self.costs[at] = cost;
+            self.next[at] = next;
+            self.wait(node);
+        }
+    }
+
+    /// Puts a node into the heap, or lets one that waits rise after its cost fell.
+    #[inline]
+    fn wait(&mut self, node: u32) {
+        let slot = self.slots[node as usize];
+        let at = if slot < IN_DOUBT {
+            slot as usize
+        } else {
+            self.waiting += 1;
+            self.waiting - 1
+        };
+        let mut places = ByCost { costs: self.costs, slots: self.slots };
+        raise(&mut self.order[..self.waiting], at, node, &mut places);
+    }
+
+    /// Takes a waiting node out of the heap.
+    pub fn take_out(&mut self, node: u32) {
+        let at = self.slots[node as usize] as usize;
+        self.slots[node as usize] = IDLE;
+        self.waiting -= 1;
+        if at < self.waiting {
+            let last = self.order[self.waiting];
+            let heap = &mut self.order[..self.waiting];
+            let mut places = ByCost { costs: self.costs, slots: self.slots };
+            if at > 0 && places.before(&last, &heap[(at - 1) / 4]) {
+                raise(heap, at, last, &mut places);
+            } else {
+                lower(heap, at, last, &mut places);
+            }
+        }
+    }
+
+    /// One iteration: settles the node of the least cost and offers its neighbours the way through it. `false` when none
+    /// waits. In a repair it notes whose directions may change.
+    pub fn settle<W: Topology + StepCost>(&mut self, world: &W, in_repair: bool) -> bool {
+        if self.waiting == 0 {
+            return false;
+        }
+        let node = self.order[0];
+        self.take_out(node);
+        let cost = self.costs[node as usize];
+        if in_repair {
+            self.note_stale(node);
+        }
+        world.visit_neighbors(node, |from, base| {
+            if in_repair {
+                self.note_stale(from);
+            }
+            if let Some(step) = step_cost(world, from, node, base) {
+                self.offer(from, cost + step, node);
+            }
+        });
+        true
+    }
+
+    #[inline]
+    fn note_stale(&mut self, node: u32) {
+        self.stale[node as usize / 64] |= 1 << (node % 64);
+    }
+
+    /// Looks at the direction of every node.
+    pub fn direct_all<W: Topology + StepCost>(&mut self, world: &W) {
+        for node in 0..self.nodes as u32 {
+            self.direct(world, node);
+        }
+    }
+
+    /// Looks at the directions that the repair made stale.
+    pub fn direct_stale<W: Topology + StepCost>(&mut self, world: &W) {
+        for word in 0..self.nodes.div_ceil(64) {
+            let mut bits = core::mem::take(&mut self.stale[word]);
+            while bits != 0 {
+                let node = word * 64 + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                self.direct(world, node as u32);
+            }
+        }
+    }
+
+    /// The first neighbour, in the world's order, that attains the least cost: a tie-break that must not change.
+    fn direct<W: Topology + StepCost>(&mut self, world: &W, node: u32) {
+        let at = node as usize;
+        if self.next[at] == GOAL || self.costs[at] == f64::INFINITY {
+            return;
+        }
+        (_, self.next[at]) = self.cheapest_way(world, node);
+    }
+
+    /// What the cheapest way out of a node costs, and the neighbour it leads over: the first of equals.
+    pub fn cheapest_way<W: Topology + StepCost>(&self, world: &W, node: u32) -> (f64, u32) {
+        let (mut least, mut first) = (f64::INFINITY, NO_NODE);
+        world.visit_neighbors(node, |to, base| {
+            if let Some(step) = step_cost(world, node, to, base) {
+                let cost = self.costs[to as usize] + step;
+                if cost < least {
+                    (least, first) = (cost, to);
+                }
+            }
+        });
+        (least, first)
+    }
+}
