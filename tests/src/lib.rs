@@ -12,6 +12,7 @@ pub mod comparison;
 pub mod conformance;
 pub mod data;
 pub mod detour_snap;
+pub mod flow;
 pub mod moving_ai;
 pub mod ours;
 pub mod portal_graph;

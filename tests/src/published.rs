@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+mod flow;
 mod grid;
 mod mesh;
 mod replan;
@@ -98,10 +99,11 @@ pub const LINES: [Line; 28] = [
     built("replan-open", "16x8 yard, (0,0) to (15,0), D* Lite", "cost 15.0000, 16 cells", replan::open),
     built("replan-wall", "then wall column x=7 rows 0..6", "cost 21.3848, 17 cells", replan::wall),
     built("replan-moved", "then start moves to (4,5)", "cost 14.7279, 12 cells", replan::moved),
-    not_built(
+    built(
         "flow-00, flow-36, flow-122",
         "flow field to (15,0) on that yard",
         "(0,0): 21.3848, next (0,1); (3,6): 15.3137, next (4,6); (12,2): 3.8284, next (13,1)",
+        flow::yard,
     ),
     built(
         "astar-brc000d",

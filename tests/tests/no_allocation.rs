@@ -3,6 +3,8 @@
 use allocation_counter::measure;
 use navarena::build3d::{BakeDef, BakeInput, BakeLimits, Baker, TileIndex, TriangleMesh, rasterize::Vertices};
 use navarena::error::{ErrorKind, Result};
+use navarena::grid::flow::{FlowOptions, GridFlowDef, GridFlowField};
+use navarena::grid::{Cell, CellRect, Grid, GridDef, WALL};
 use navarena::math::SplitMix64;
 use navarena::memory::Arena;
 use navarena::mesh::{LinkDef, MeshDef, NavMesh, NavSettings, PolyRef, SavedMesh};
@@ -144,4 +146,23 @@ fn links_allocate_nothing(mesh: &mut NavMesh<'_>) {
     quietly("switching it off", || mesh.set_link_enabled(link, false));
     quietly("staging its removal", || mesh.stage_link_removal(link));
     quietly("a commit without it", || mesh.commit());
+}
+
+#[test]
+fn a_flow_field_is_built_repaired_and_read_without_allocating() {
+    let (map, def) = (GridDef::of_size(64, 64), GridFlowDef::of_cells(64 * 64));
+    let (mut map_memory, mut field_memory) = (region(map.plan()), region(def.plan()));
+    let mut grid = quietly("a grid", || Grid::new(&map, &mut Arena::new(&mut map_memory)));
+    let mut field = quietly("a field", || GridFlowField::new(&def, &mut Arena::new(&mut field_memory)));
+    let goals = [Cell::new(60, 4), Cell::new(2, 60)];
+    quietly("a build", || field.build(&grid, &goals, &FlowOptions::DEFAULT));
+    quietly("a repair", || {
+        grid.set_rect(CellRect::new(32, 0, 1, 62), WALL)?;
+        field.refresh(&grid)?;
+        field.step(&grid, 100)?;
+        field.set_goals(&grid, &goals[..1])?;
+        field.finish(&grid)
+    });
+    let cells = quietly("a way", || Ok(field.follow(Cell::new(2, 2)).count()));
+    assert_eq!(cells, 121);
 }

@@ -433,7 +433,11 @@ impl<'m> GridFlowField<'m> {
         if self.status != FlowStatus::Running || self.wave.waiting > 0 {
             return;
         }
-        if self.in_repair { self.wave.direct_stale(world) } else { self.wave.direct_all(world) }
+        if self.in_repair {
+            self.wave.direct_stale(world)
+        } else {
+            self.wave.direct_all(world)
+        }
         (self.status, self.in_repair) = (FlowStatus::Complete, false);
     }
 

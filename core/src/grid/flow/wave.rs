@@ -62,7 +62,7 @@ impl Places<u32> for ByCost<'_> {
 #[inline]
 pub(super) fn step_cost<W: StepCost>(world: &W, from: u32, to: u32, base: f64) -> Option<f64> {
     let step = world.cost(from, to, base);
-    (step >= 0.0 && step < f64::INFINITY).then_some(step)
+    (0.0..f64::INFINITY).contains(&step).then_some(step)
 }
 
 impl<'m> Wave<'m> {

@@ -17,10 +17,10 @@ pub(super) struct RegionWorld<'a, H> {
 }
 
 /// The steps that lead north, east, south and west, as bits of [`STEPS`].
-const NORTHWARD: u8 = 1 << 0 | 1 << 4 | 1 << 7;
-const EASTWARD: u8 = 1 << 1 | 1 << 4 | 1 << 5;
-const SOUTHWARD: u8 = 1 << 2 | 1 << 5 | 1 << 6;
-const WESTWARD: u8 = 1 << 3 | 1 << 6 | 1 << 7;
+const NORTHWARD: u8 = 0b1001_0001;
+const EASTWARD: u8 = 0b0011_0010;
+const SOUTHWARD: u8 = 0b0110_0100;
+const WESTWARD: u8 = 0b1100_1000;
 
 impl<'a, H: GridHooks> RegionWorld<'a, H> {
     /// A region that lies in the grid and is not empty.
