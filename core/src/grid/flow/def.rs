@@ -1,5 +1,6 @@
 //! What a flow field is made from, and how much memory that takes.
 
+use super::marks::Marks;
 use crate::error::{Error, Result, Subject};
 use crate::grid::{Cell, MAX_CELLS};
 use crate::memory::{Plan, Ruler};
@@ -9,7 +10,7 @@ pub const MAX_FLOW_GOALS: u32 = 1 << 20;
 
 /// What a [`GridFlowField`](super::GridFlowField) is made from.
 ///
-/// Bytes: 20.125 a cell and 16 a goal, each array rounded up to 16.
+/// Bytes: 20.25 a cell and 16 a goal, each array rounded up to 16.
 ///
 /// A field over a map of 64 by 64 cells, with the map itself, its clearance and its area costs, in 96 KiB:
 ///
@@ -18,7 +19,7 @@ pub const MAX_FLOW_GOALS: u32 = 1 << 20;
 /// use navarena::grid::flow::GridFlowDef;
 /// const MAP: GridDef = GridDef::of_size(64, 64);
 /// const FIELD: GridFlowDef = GridFlowDef::of_cells(64 * 64);
-/// assert_eq!(FIELD.plan().bytes, 64 * 64 * 20 + 64 * 64 / 8 + 16 * 16);
+/// assert_eq!(FIELD.plan().bytes, 64 * 64 * 20 + 64 * 64 / 4 + 16 * 16);
 /// assert!(MAP.plan().bytes + FIELD.plan().bytes <= 96 * 1024);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +47,8 @@ impl GridFlowDef {
             .array::<u32>(cells)
             .array::<u32>(cells)
             .array::<u32>(cells)
-            .array::<u64>(cells.div_ceil(64))
+            .array::<u64>(Marks::words_for(cells))
+            .array::<u64>(Marks::words_for(cells))
             .array::<Cell>(goals)
             .array::<u32>(goals)
             .array::<u32>(goals)

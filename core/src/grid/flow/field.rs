@@ -2,6 +2,7 @@
 //! fields"; Maul Nav's `flow.md`).
 
 use super::GridFlowDef;
+use super::marks::Marks;
 use super::wave::{GOAL, Wave};
 use super::world::RegionWorld;
 use crate::error::{Error, ErrorKind, Result, Subject};
@@ -91,16 +92,18 @@ pub struct GridFlowField<'m> {
     goals: &'m mut [Cell],
     goal_count: usize,
     /// The nodes of those in the region, rising, each once.
-    targets: &'m mut [u32],
-    target_count: usize,
+    pub(super) targets: &'m mut [u32],
+    pub(super) target_count: usize,
     /// Room for the targets that come next.
     coming: &'m mut [u32],
-    options: FlowOptions,
-    region: CellRect,
-    seen: Seen,
-    status: FlowStatus,
-    in_repair: bool,
-    settled: u64,
+    pub(super) options: FlowOptions,
+    pub(super) region: CellRect,
+    pub(super) seen: Seen,
+    pub(super) status: FlowStatus,
+    pub(super) in_repair: bool,
+    pub(super) settled: u64,
+    /// Whether edited cells are marked that no repair has taken over.
+    pub(super) has_noted_edits: bool,
 }
 
 impl<'m> GridFlowField<'m> {
@@ -125,6 +128,7 @@ impl<'m> GridFlowField<'m> {
             status: FlowStatus::NotStarted,
             in_repair: false,
             settled: 0,
+            has_noted_edits: false,
         })
     }
 
@@ -190,7 +194,7 @@ impl<'m> GridFlowField<'m> {
     /// As [`step`](GridFlowField::step), with the hooks that the field began with.
     pub fn step_with<H: GridHooks>(&mut self, grid: &Grid<'_>, hooks: &H, budget: u64) -> Result<FlowStatus> {
         self.check_begun()?;
-        if self.seen != Seen::of(grid) {
+        if self.seen != Seen::of(grid) || self.has_noted_edits {
             return Err(Error::new(ErrorKind::State, Subject::Search));
         }
         if budget == 0 {
@@ -340,7 +344,7 @@ impl<'m> GridFlowField<'m> {
         core::iter::successors(first, |&cell| self.next_of(cell)).take(self.wave.nodes)
     }
 
-    fn check_begun(&self) -> Result<()> {
+    pub(super) fn check_begun(&self) -> Result<()> {
         match self.status {
             FlowStatus::NotStarted => Err(Error::new(ErrorKind::State, Subject::Search)),
             _ => Ok(()),
@@ -371,7 +375,7 @@ impl<'m> GridFlowField<'m> {
     }
 
     /// Refuses a grid of another form than the one the field began on.
-    fn check_grid(&self, grid: &Grid<'_>) -> Result<()> {
+    pub(super) fn check_grid(&self, grid: &Grid<'_>) -> Result<()> {
         self.checked_region(grid, Some(self.region))?;
         if self.options.region.is_none() && self.region != CellRect::new(0, 0, grid.width(), grid.height()) {
             return Err(Error::new(ErrorKind::Outside, Subject::Rectangle));
@@ -409,6 +413,7 @@ impl<'m> GridFlowField<'m> {
     fn restart<H: GridHooks>(&mut self, grid: &Grid<'_>, hooks: &H) -> Result<()> {
         let world = self.world(grid, hooks)?;
         self.wave.begin(world.node_count());
+        self.has_noted_edits = false;
         self.seen = Seen::of(grid);
         self.run(false);
         self.activate(&world);
@@ -459,6 +464,7 @@ impl<'m> GridFlowField<'m> {
         };
         let world = self.world(grid, hooks)?;
         edits.for_each(|rect| self.doubt_around(grid, &rect));
+        self.doubt_noted(grid);
         if let Some(goals) = goals {
             self.exchange_goals(goals);
         }
@@ -487,6 +493,47 @@ impl<'m> GridFlowField<'m> {
         }
     }
 
+    /// The same for the edits that were noted.
+    fn doubt_noted(&mut self, grid: &Grid<'_>) {
+        if !core::mem::take(&mut self.has_noted_edits) {
+            return;
+        }
+        for word in 0..Marks::words_for(self.wave.nodes) {
+            for node in self.wave.edited.in_word(word) {
+                self.doubt_around(grid, &CellRect::of(self.cell_of(node)));
+            }
+        }
+        self.wave.edited.clear(self.wave.nodes);
+    }
+
+    /// Notes the grid's edits in the field, so that they are saved with it; [`refresh`](GridFlowField::refresh) takes them
+    /// over. What the journal has forgotten is noted as other area costs: either makes the field begin anew.
+    pub(super) fn note_edits(&mut self, grid: &Grid<'_>) {
+        let (now, seen) = (Seen::of(grid), self.seen);
+        let area_version = match seen.edits(grid, u64::MAX) {
+            Some(edits) => {
+                let region = self.region;
+                let cells = edits.flat_map(|rect| intersection(&rect, &region).cells());
+                for node in cells.filter_map(|cell| node_in(&region, cell)) {
+                    self.wave.edited.set(node);
+                    self.has_noted_edits = true;
+                }
+                seen.area_version()
+            }
+            None => other_version(now.area_version()),
+        };
+        self.seen = now.with_area_version(area_version);
+    }
+
+    /// Lets the field hold nothing until [`refresh`](GridFlowField::refresh) makes it anew.
+    pub(super) fn spoil(&mut self, grid: &Grid<'_>) {
+        self.wave.begin(self.wave.nodes);
+        self.has_noted_edits = false;
+        self.run(false);
+        let now = Seen::of(grid);
+        self.seen = now.with_area_version(other_version(now.area_version()));
+    }
+
     /// Takes over other goals; those that are none any longer are in doubt.
     fn exchange_goals(&mut self, goals: &[Cell]) {
         core::mem::swap(&mut self.targets, &mut self.coming);
@@ -506,7 +553,7 @@ impl<'m> GridFlowField<'m> {
     }
 
     #[inline]
-    fn cell_of(&self, node: u32) -> Cell {
+    pub(super) fn cell_of(&self, node: u32) -> Cell {
         let width = self.region.width as u32; // at least 1 once a field has begun
         Cell::new(self.region.x + (node % width) as i32, self.region.y + (node / width) as i32)
     }
@@ -514,9 +561,14 @@ impl<'m> GridFlowField<'m> {
 
 /// The number of a cell within a region; `None` outside.
 #[inline]
-fn node_in(region: &CellRect, cell: Cell) -> Option<u32> {
+pub(super) fn node_in(region: &CellRect, cell: Cell) -> Option<u32> {
     let is_inside = region.contains(cell);
     is_inside.then(|| (cell.y - region.y) as u32 * region.width as u32 + (cell.x - region.x) as u32)
+}
+
+/// A version of area costs that is not this one, and can be saved.
+fn other_version(version: u32) -> u32 {
+    if version == 0 { 1 } else { version - 1 }
 }
 
 /// Whether a rectangle lies wholly in another.

@@ -10,7 +10,9 @@
 
 mod def;
 mod field;
+mod marks;
 mod repair;
+mod state;
 mod wave;
 mod world;
 

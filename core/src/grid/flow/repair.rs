@@ -47,7 +47,8 @@ impl Wave<'_> {
         if next == support {
             return true;
         }
-        if next == GOAL || next == NO_NODE || cost != self.costs[next as usize] {
+        let has_firm_ground = next < GOAL && self.costs[next as usize] < cost;
+        if next == GOAL || has_firm_ground || cost == f64::INFINITY {
             return false;
         }
         step_cost(world, node, support, base).is_some_and(|step| self.costs[support as usize] + step <= cost)

@@ -8,6 +8,7 @@
 //! The heap holds nothing but node numbers: with `f` and `g` both the cost, the order is that of the costs, then of the
 //! numbers, and the costs stand in the field already.
 
+use super::marks::Marks;
 use crate::error::Result;
 use crate::memory::Arena;
 use crate::search::{NO_NODE, Places, StepCost, Topology, lower, raise};
@@ -30,7 +31,9 @@ pub(super) struct Wave<'m> {
     /// The heap at the front, the nodes in doubt at the back. A node is in one of them at most, so they never meet.
     pub order: &'m mut [u32],
     /// A bit a node: its direction is to be looked at again when the repair ends.
-    pub stale: &'m mut [u64],
+    pub stale: Marks<'m>,
+    /// A bit a node: the grid's cell was edited, and what depended on it was not yet put in doubt.
+    pub edited: Marks<'m>,
     /// How many nodes the world has.
     pub nodes: usize,
     /// How many nodes wait.
@@ -73,7 +76,8 @@ impl<'m> Wave<'m> {
             next: arena.take(cells)?,
             slots: arena.take(cells)?,
             order: arena.take(cells)?,
-            stale: arena.take(cells.div_ceil(64))?,
+            stale: Marks::over(arena.take(Marks::words_for(cells))?),
+            edited: Marks::over(arena.take(Marks::words_for(cells))?),
             nodes: 0,
             waiting: 0,
             doubted: 0,
@@ -86,7 +90,8 @@ impl<'m> Wave<'m> {
         self.costs[..nodes].fill(f64::INFINITY);
         self.next[..nodes].fill(NO_NODE);
         self.slots[..nodes].fill(IDLE);
-        self.stale[..nodes.div_ceil(64)].fill(0);
+        self.stale.clear(nodes);
+        self.edited.clear(nodes);
         (self.waiting, self.doubted) = (0, 0);
     }
 
@@ -124,6 +129,19 @@ impl<'m> Wave<'m> {
         raise(&mut self.order[..self.waiting], at, node, &mut places);
     }
 
+    /// Appends a node that does not wait as it lay in a saved heap. `false`, and nothing done, where no heap has it.
+    pub fn wait_as_it_lay(&mut self, node: u32) -> bool {
+        let places = ByCost { costs: self.costs, slots: self.slots };
+        let at = self.waiting;
+        if at > 0 && places.before(&node, &self.order[(at - 1) / 4]) {
+            return false;
+        }
+        self.slots[node as usize] = at as u32;
+        self.order[at] = node;
+        self.waiting += 1;
+        true
+    }
+
     /// Takes a waiting node out of the heap.
     pub fn take_out(&mut self, node: u32) {
         let at = self.slots[node as usize] as usize;
@@ -151,22 +169,17 @@ impl<'m> Wave<'m> {
         self.take_out(node);
         let cost = self.costs[node as usize];
         if in_repair {
-            self.note_stale(node);
+            self.stale.set(node);
         }
         world.visit_neighbors(node, |from, base| {
             if in_repair {
-                self.note_stale(from);
+                self.stale.set(from);
             }
             if let Some(step) = step_cost(world, from, node, base) {
                 self.offer(from, cost + step, node);
             }
         });
         true
-    }
-
-    #[inline]
-    fn note_stale(&mut self, node: u32) {
-        self.stale[node as usize / 64] |= 1 << (node % 64);
     }
 
     /// Looks at the direction of every node.
@@ -178,14 +191,10 @@ impl<'m> Wave<'m> {
 
     /// Looks at the directions that the repair made stale.
     pub fn direct_stale<W: Topology + StepCost>(&mut self, world: &W) {
-        for word in 0..self.nodes.div_ceil(64) {
-            let mut bits = core::mem::take(&mut self.stale[word]);
-            while bits != 0 {
-                let node = word * 64 + bits.trailing_zeros() as usize;
-                bits &= bits - 1;
-                self.direct(world, node as u32);
-            }
+        for word in 0..Marks::words_for(self.nodes) {
+            self.stale.in_word(word).for_each(|node| self.direct(world, node));
         }
+        self.stale.clear(self.nodes);
     }
 
     /// The first neighbour, in the world's order, that attains the least cost: a tie-break that must not change.

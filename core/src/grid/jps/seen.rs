@@ -37,6 +37,16 @@ impl Seen {
         grid.costs_changed_since(&self.mark)
     }
 
+    /// The version of the area costs that was seen.
+    pub fn area_version(&self) -> u32 {
+        self.mark.costs
+    }
+
+    /// The same, but with the area costs of another version.
+    pub fn with_area_version(self, version: u32) -> Seen {
+        Seen { mark: GridMark { costs: version, ..self.mark }, ..self }
+    }
+
     /// Refuses a grid with a side longer than a def's.
     pub fn check_size(grid: &Grid<'_>, width: u32, height: u32) -> Result<()> {
         let sides = [(grid.width(), width, Subject::GridWidth), (grid.height(), height, Subject::GridHeight)];

@@ -1,5 +1,7 @@
 //! Flow fields against an oracle that knows only the page's definitions, and repairs against new fields.
 
+mod state;
+
 use super::*;
 use crate::error::{ErrorKind, Subject};
 use crate::grid::tests::oracle::{Moves, Plain};
