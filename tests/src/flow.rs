@@ -32,6 +32,9 @@ pub fn check(benchmark: &Benchmark, stride: usize) -> Result<Tally> {
             } else {
                 instance.is_length(cost) && field.follow(instance.start).last() == Some(instance.goal)
             };
+            if !is_right {
+                eprintln!("{instance:?} costs {cost}");
+            }
             tally.instances += 1;
             tally.mismatches += usize::from(!is_right);
         }
