@@ -168,7 +168,7 @@ impl GridFlowField<'_> {
             reader.element(Subject::Nodes, index);
             let node = self.read_node(reader)?;
             let cost = reader.f64()?;
-            let is_cost = cost >= 0.0 && cost < f64::INFINITY && cost.is_sign_positive();
+            let is_cost = (0.0..f64::INFINITY).contains(&cost) && cost.is_sign_positive();
             check(reader, is_cost && last.replace(node).is_none_or(|last| last < node))?;
             self.wave.costs[node as usize] = cost;
         }
