@@ -152,15 +152,15 @@ fn by_the_rules(plain: &Plain, ends: (Cell, Cell), options: ThetaOptions) -> (f6
         pops += 1;
         open[node] = false;
         let at = cell_of(node);
-        if let (true, Some(parent)) = (options.variant != ThetaVariant::Theta, parents[node]) {
-            if !plain.sees(cell_of(parent), at) {
-                let ways = neighbours(at).map(index).filter(|&u| closed[u]).map(|u| (g[u] + length(cell_of(u), at), u));
-                let best = ways.reduce(|best, way| if way.0 < best.0 { way } else { best }).expect("one led here");
-                (g[node], parents[node]) = (best.0, Some(best.1));
-                if options.variant == ThetaVariant::LazyRequeue {
-                    open[node] = true;
-                    continue;
-                }
+        if let (true, Some(parent)) = (options.variant != ThetaVariant::Theta, parents[node])
+            && !plain.sees(cell_of(parent), at)
+        {
+            let ways = neighbours(at).map(index).filter(|&u| closed[u]).map(|u| (g[u] + length(cell_of(u), at), u));
+            let best = ways.reduce(|best, way| if way.0 < best.0 { way } else { best }).expect("one led here");
+            (g[node], parents[node]) = (best.0, Some(best.1));
+            if options.variant == ThetaVariant::LazyRequeue {
+                open[node] = true;
+                continue;
             }
         }
         closed[node] = true;
