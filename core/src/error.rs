@@ -89,6 +89,10 @@ subjects! {
     Fingerprint = "build fingerprint",
     Header = "header",
     Reserved = "reserved field",
+    StateKind = "kind of saved state",
+    State = "saved state",
+    StateNode = "saved node",
+    StateQueue = "saved queue entry",
     Settings = "settings",
     // Settings.
     AgentRadius = "agent radius",

@@ -44,7 +44,9 @@
 //! [`Sha256`]: crate::hash::Sha256
 
 mod reader;
+mod state_header;
 mod writer;
 
 pub use reader::Reader;
+pub use state_header::{StateKind, read_state_header, write_state_header};
 pub use writer::{Sink, Writer};

@@ -12,6 +12,7 @@ mod path;
 mod queue;
 mod replanner;
 mod search;
+mod state;
 #[cfg(test)]
 mod tests;
 mod tolerance;

@@ -36,8 +36,9 @@ impl Costs {
     }
 }
 
-/// The place of a node that does not wait.
-const ABSENT: u32 = u32::MAX;
+/// The place of a node that does not wait. The top bit stays free, for marks while a saved heap is checked.
+const ABSENT: u32 = u32::MAX >> 1;
+const MARK: u32 = 1 << 31;
 
 /// Nodes that wait to be settled, each at most once.
 #[derive(Debug)]
@@ -153,6 +154,27 @@ impl<'m> Queue<'m> {
         if (slot as usize) < self.len {
             self.place(slot, self.heap[self.len], costs);
         }
+    }
+
+    /// Appends a node as it lay in a saved heap, which was checked.
+    pub fn restore(&mut self, node: u32, first: f64) {
+        self.keys[node as usize] = first;
+        self.slots[node as usize] = self.len as u32;
+        self.heap[self.len] = node;
+        self.len += 1;
+    }
+
+    /// Marks a node while a saved heap is checked; whether it was not marked yet.
+    pub fn mark(&mut self, node: u32) -> bool {
+        let slot = &mut self.slots[node as usize];
+        let is_new = *slot & MARK == 0;
+        *slot |= MARK;
+        is_new
+    }
+
+    /// Takes a node's mark back.
+    pub fn unmark(&mut self, node: u32) {
+        self.slots[node as usize] &= !MARK;
     }
 
     #[inline]

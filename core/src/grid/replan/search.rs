@@ -473,7 +473,7 @@ impl<'m> ReplanSearch<'m> {
 }
 
 impl ReplanProgress {
-    const fn between(mode: ReplanMode, nodes: u32, start: u32, goal: u32) -> ReplanProgress {
+    pub(super) const fn between(mode: ReplanMode, nodes: u32, start: u32, goal: u32) -> ReplanProgress {
         ReplanProgress {
             mode,
             nodes,

@@ -3,6 +3,7 @@
 mod literal;
 mod refusals;
 mod sequences;
+mod state;
 
 use super::*;
 use crate::grid::tests::oracle::{Moves, Plain};
