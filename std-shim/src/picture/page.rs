@@ -16,9 +16,9 @@ pub enum View {
     Both,
 }
 
-const MARGIN: f64 = 24.0;
-const HEADING: f64 = 78.0;
-const LEGEND: f64 = 64.0;
+pub(super) const MARGIN: f64 = 24.0;
+pub(super) const HEADING: f64 = 78.0;
+pub(super) const LEGEND: f64 = 64.0;
 const PANEL_WIDTH: f64 = 860.0;
 const PADDING: f64 = 26.0;
 
@@ -37,7 +37,7 @@ impl Place {
 }
 
 /// A box on the page: left, top, width, height.
-type Frame = [f64; 4];
+pub(super) type Frame = [f64; 4];
 type Projection = fn([f64; 3]) -> [f64; 2];
 
 struct Panel {
@@ -58,7 +58,7 @@ pub fn size(scene: &Scene, view: View) -> [f64; 2] {
 pub fn draw(scene: &Scene, view: View, canvas: &mut dyn Canvas) {
     let [width, height] = size(scene, view);
     rectangle(canvas, [0.0, 0.0, width, height], sheet::PAPER);
-    heading(scene, canvas);
+    heading(&scene.title, &scene.subtitle, canvas);
     let path = drape(&scene.path, &scene.faces, 0.25);
     for panel in panels(scene, view) {
         rectangle(canvas, panel.frame, sheet::PANEL);
@@ -114,31 +114,34 @@ fn projected_bounds(scene: &Scene, slanted: bool) -> Frame {
     [low[0], low[1], (high[0] - low[0]).max(1e-6), (high[1] - low[1]).max(1e-6)]
 }
 
-fn rectangle(canvas: &mut dyn Canvas, [left, top, width, height]: Frame, fill: Color) {
+pub(super) fn rectangle(canvas: &mut dyn Canvas, [left, top, width, height]: Frame, fill: Color) {
     let (right, bottom) = (left + width, top + height);
     canvas.polygon(&[[left, top], [right, top], [right, bottom], [left, bottom]], Some(fill), None);
 }
 
-fn heading(scene: &Scene, canvas: &mut dyn Canvas) {
+pub(super) fn heading(title: &str, subtitle: &str, canvas: &mut dyn Canvas) {
     let label = |at, size, color, bold, text| Label { at, size, anchor: Anchor::Start, color, bold, text };
-    canvas.label(label([MARGIN, 36.0], 23.0, sheet::INK, true, &scene.title));
-    canvas.label(label([MARGIN, 60.0], 13.5, sheet::FAINT_INK, false, &scene.subtitle));
+    canvas.label(label([MARGIN, 36.0], 23.0, sheet::INK, true, title));
+    canvas.label(label([MARGIN, 60.0], 13.5, sheet::FAINT_INK, false, subtitle));
 }
 
 /// Start and goal, over everything.
 fn marks(scene: &Scene, project: impl Fn([f64; 3]) -> [f64; 2], canvas: &mut dyn Canvas) {
-    let white = Color::hex(0xFFFFFF);
     if let (Some(&start), Some(&goal)) = (scene.path.first(), scene.path.last()) {
-        for (point, color, name) in [(start, sheet::START, "start"), (goal, sheet::GOAL, "goal")] {
-            let name = if scene.partial && name == "goal" { "as near as it gets" } else { name };
-            let [x, y] = project(point);
-            canvas.circle([x, y], 7.0, Some(color), Some(Pen::new(white, 2.0)));
-            let halo = 13.0 * 0.5 * name.len() as f64 + 8.0;
-            rectangle(canvas, [x + 11.0, y - 20.0, halo + 6.0, 19.0], white.cover(0.85));
-            let at = [x + 16.0, y - 6.0];
-            canvas.label(Label { at, size: 13.0, anchor: Anchor::Start, color: sheet::INK, bold: true, text: name });
-        }
+        let goal_name = if scene.partial { "as near as it gets" } else { "goal" };
+        mark(project(start), sheet::START, "start", canvas);
+        mark(project(goal), sheet::GOAL, goal_name, canvas);
     }
+}
+
+/// A named point.
+pub(super) fn mark([x, y]: [f64; 2], color: Color, name: &str, canvas: &mut dyn Canvas) {
+    let white = Color::hex(0xFFFFFF);
+    canvas.circle([x, y], 7.0, Some(color), Some(Pen::new(white, 2.0)));
+    let halo = 13.0 * 0.5 * name.len() as f64 + 8.0;
+    rectangle(canvas, [x + 11.0, y - 20.0, halo + 6.0, 19.0], white.cover(0.85));
+    let at = [x + 16.0, y - 6.0];
+    canvas.label(Label { at, size: 13.0, anchor: Anchor::Start, color: sheet::INK, bold: true, text: name });
 }
 
 /// A bar of a round length, at most a quarter of the panel's width, in its lower right corner.

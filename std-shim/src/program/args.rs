@@ -1,5 +1,6 @@
 //! What the program is told on the command line.
 
+use super::grid::GridArgs;
 use super::questions::QueryArgs;
 use super::settings::SettingsArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -30,6 +31,8 @@ pub enum Command {
     View(ViewArgs),
     /// Check a saved file and say what is in it.
     Info(InfoArgs),
+    /// Find paths over a map of square cells, run a scenario file, draw what a search did.
+    Grid(GridArgs),
 }
 
 /// Arguments of `demo`.

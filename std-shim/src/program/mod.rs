@@ -3,6 +3,7 @@
 mod args;
 mod bake;
 mod demo;
+mod grid;
 mod info;
 mod load;
 mod path;
@@ -27,6 +28,7 @@ pub fn run(arguments: &Arguments) -> Outcome<()> {
         Command::Query(query) => query::run(query),
         Command::View(view) => view::run(view),
         Command::Info(info) => info::run(info),
+        Command::Grid(grid) => grid::run(grid),
     }
 }
 

@@ -1,0 +1,44 @@
+//! `navarena grid`: paths over maps of square cells.
+
+mod args;
+mod engine;
+mod one;
+mod scenario;
+
+pub use args::GridArgs;
+
+use super::load;
+use super::print;
+use super::table::{Table, count};
+use crate::failure::{Failure, Outcome};
+use navarena::grid::WALL;
+use navarena_alloc::Grid;
+use serde_json::json;
+use std::path::Path;
+
+/// Runs a scenario, finds a path, or says what the map is.
+pub fn run(args: &GridArgs) -> Outcome<()> {
+    let grid = map(&args.map)?;
+    match &args.scen {
+        Some(file) => scenario::run(args, file, &grid),
+        None if args.from.is_some() || args.output.is_some() => one::run(args, &grid),
+        None => describe(args, &grid),
+    }
+}
+
+/// Reads a map.
+fn map(path: &Path) -> Outcome<Grid> {
+    Grid::from_moving_ai(&load::bytes(path)?).map_err(Failure::refused(path.display().to_string()))
+}
+
+fn describe(args: &GridArgs, grid: &Grid) -> Outcome<()> {
+    let ground = grid.core().cells().iter().filter(|&&area| area != WALL).count();
+    if args.json {
+        return print(&json!({ "width": grid.width(), "height": grid.height(), "ground": ground }));
+    }
+    let mut table = Table::default();
+    table.row("columns", grid.width());
+    table.row("rows", grid.height());
+    table.row("cells of ground", count(ground));
+    print(&table)
+}

@@ -1,0 +1,114 @@
+//! `navarena grid` as a person or a script runs it.
+
+mod common;
+
+use common::{Folder, json, refusal, said};
+use std::fs;
+
+/// A wall down the middle with a gap at its lower end, and a cell that is closed in.
+const ROWS: [&str; 6] = ["....@...", "....@.@@", "..S.@.@.", "....@.@@", "....W...", "........"];
+
+fn map(folder: &Folder) -> String {
+    let file = folder.file("small.map");
+    fs::write(&file, format!("type octile\nheight 6\nwidth 8\nmap\n{}\n", ROWS.join("\n"))).unwrap();
+    file
+}
+
+fn scenario(folder: &Folder, name: &str, lines: &[&str]) -> String {
+    let file = folder.file(name);
+    let lines: String = lines.iter().map(|line| format!("0\tsmall.map\t8\t6\t{line}\n")).collect();
+    fs::write(&file, format!("version 1\n{lines}")).unwrap();
+    file
+}
+
+/// From the definition: around the wall's lower end, whose corners may not be cut. The last two have no way.
+const TRUE_LINES: [&str; 5] =
+    ["0\t0\t3\t0\t3", "0\t0\t2\t2\t2.82842712", "3\t4\t5\t4\t4", "0\t0\t7\t2\t0", "7\t2\t1\t1\t0"];
+
+#[test]
+fn a_scenario_that_is_true_has_no_mismatch_by_any_algorithm() {
+    let folder = Folder::new("scen");
+    let (map, scen) = (map(&folder), scenario(&folder, "true.scen", &TRUE_LINES));
+    for name in ["astar", "jps", "jps+"] {
+        let line = ["grid", &map, "--scen", &scen, "--alg", name];
+        let report = json(&line);
+        assert_eq!((&report["instances"], &report["mismatches"]), (&5.into(), &0.into()), "{name}: {report}");
+        assert_eq!((&report["unreachable"], &report["algorithm"]), (&2.into(), &name.into()));
+        assert!(report["expanded"].as_u64().unwrap() > 0 && report["time_ms"].as_f64().unwrap() >= 0.0);
+        let text = said(&line);
+        assert!(text.contains("instances") && !text.contains("published"), "{text}");
+    }
+    // The default is A*.
+    assert_eq!(json(&["grid", &map, "--scen", &scen])["algorithm"], "astar");
+}
+
+#[test]
+fn each_line_that_is_not_true_is_a_mismatch() {
+    let folder = Folder::new("wrong-scen");
+    let map = map(&folder);
+    // Too long, too short, a way where there is none, none where there is one, a wall.
+    let lines = ["0\t0\t3\t0\t3.00001", "0\t0\t2\t2\t2.8284", "0\t0\t7\t2\t9", "0\t0\t1\t0\t0", "0\t0\t4\t0\t4"];
+    let scen = scenario(&folder, "wrong.scen", &lines);
+    for name in ["astar", "jps", "jps+"] {
+        let line = ["grid", &map, "--scen", &scen, "--alg", name];
+        assert_eq!(json(&line)["mismatches"], 5, "{name}");
+        assert!(said(&line).contains("instance 2, 0,0 to 7,2: no way where one of 9 was published"));
+    }
+}
+
+#[test]
+fn a_path_is_printed_and_drawn() {
+    let folder = Folder::new("grid-path");
+    let map = map(&folder);
+    for name in ["astar", "jps", "jps+"] {
+        let (svg, png) = (folder.file("path.svg"), folder.file("path.png"));
+        let way = ["grid", &map, "--from", "3,4", "--to", "5,4", "--alg", name];
+        let answer = json(&way);
+        assert_eq!((&answer["found"], &answer["cost"]), (&true.into(), &4.0.into()));
+        assert_eq!(answer["cells"], serde_json::json!([[3, 4], [3, 5], [4, 5], [5, 5], [5, 4]]));
+        assert!(said(&[&way[..], &["-o", &svg]].concat()).contains("found"));
+        let text = fs::read_to_string(&svg).unwrap();
+        for word in [">small<", ">wall<", ">path<", ">start<", ">goal<", ">expanded, first to last<"] {
+            assert!(text.contains(word), "{word}");
+        }
+        said(&[&way[..], &["-o", &png]].concat());
+        assert!(fs::read(&png).unwrap().starts_with(b"\x89PNG"));
+    }
+    let out_of_reach = json(&["grid", &map, "--from", "0,0", "--to", "7,2"]);
+    assert_eq!((&out_of_reach["found"], &out_of_reach["cost"]), (&false.into(), &serde_json::Value::Null));
+    let bare = folder.file("map.svg");
+    said(&["grid", &map, "-o", &bare]);
+    assert!(!fs::read_to_string(&bare).unwrap().contains("path"));
+    // Water is a wall and swamp is not.
+    assert_eq!(json(&["grid", &map])["ground"], 38);
+}
+
+#[test]
+fn what_is_wrong_is_said_in_one_line() {
+    let folder = Folder::new("grid-wrong");
+    let map = map(&folder);
+    let bad = folder.file("bad.map");
+    fs::write(&bad, "type octile\nheight 1\nwidth 2\nmap\n.x\n").unwrap();
+    assert!(refusal(&["grid", &bad]).contains("line 5"));
+    assert!(refusal(&["grid", "no-such.map"]).starts_with("navarena: no-such.map: "));
+    let elsewhere = folder.file("other.scen");
+    fs::write(&elsewhere, "version 1\n0 small.map 9 6 0 0 1 0 1\n").unwrap();
+    assert!(refusal(&["grid", &map, "--scen", &elsewhere]).contains("a map of 9 by 6 cells, not 8 by 6"));
+    assert!(refusal(&["grid", &map, "--from", "4,0", "--to", "0,0"]).contains("--from: 4,0 is a wall"));
+    assert!(refusal(&["grid", &map, "--from", "0,0", "--to", "8,0"]).contains("--to: 8,0 is a wall or outside"));
+    assert!(refusal(&["grid", &map, "--from", "0,0"]).contains("--to"));
+    assert!(refusal(&["grid", &map, "--from", "0.5,0", "--to", "1,1"]).contains("0.5 is no column or row"));
+    let picture = folder.file("map.gif");
+    assert!(refusal(&["grid", &map, "-o", &picture]).contains("a picture ends in .svg or .png"));
+    assert!(refusal(&["grid", &map, "--scen", &elsewhere, "--alg", "dijkstra"]).contains("dijkstra"));
+}
+
+#[test]
+fn an_algorithm_that_is_not_built_is_refused_by_its_name() {
+    let folder = Folder::new("not-built");
+    let (map, scen) = (map(&folder), scenario(&folder, "true.scen", &TRUE_LINES));
+    for name in ["theta", "lazy-theta", "hpa", "lpa", "dstar", "flow"] {
+        let answer = refusal(&["grid", &map, "--scen", &scen, "--alg", name]);
+        assert_eq!(answer, format!("navarena: --alg {name}: not built into this program\n"));
+    }
+}
