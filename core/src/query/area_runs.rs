@@ -147,8 +147,7 @@ fn passed_at(point: &PathPoint, corridor: &[PolyRef], portals: &[Portal], at: us
     }
     let is_at = |place: &usize| {
         let holds = |portal: &Portal| portal.right == point.position || portal.left == point.position;
-        corridor[*place] == point.polygon
-            && (*place == 0 || portals.get(*place - 1).is_some_and(|portal| holds(portal)))
+        corridor[*place] == point.polygon && (*place == 0 || portals.get(*place - 1).is_some_and(holds))
     };
     (at..=portals.len()).find(is_at).unwrap_or(at)
 }

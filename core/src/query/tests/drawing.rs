@@ -51,9 +51,8 @@ fn rings(kind: DebugKind, vertices: &[DebugVertex], lines: &[[u32; 2]]) -> Vec<(
     let mut first = None;
     for [a, b] in lines.iter().filter(|line| vertices[line[0] as usize].kind() == Some(kind)) {
         let from = vertices[*a as usize];
-        match first {
-            None => rings.push((from.value, Vec::new())),
-            Some(_) => {}
+        if first.is_none() {
+            rings.push((from.value, Vec::new()));
         }
         rings.last_mut().unwrap().1.push(from.position);
         let begun = *first.get_or_insert(*a);
@@ -199,7 +198,7 @@ fn areas_walls_rays_and_moves_are_drawn_as_found() {
         assert_eq!(rings(DebugKind::Reached, &vertices, &lines), wanted);
 
         let mut walls = [WallSegment::default(); 64];
-        let count = query.find_walls(mesh, circle, &Filter::ALL, WallOptions::ALL, &mut walls).unwrap().count as usize;
+        let count = query.find_walls(mesh, circle, &Filter::ALL, WallOptions::ALL, &mut walls).unwrap().count;
         let walls = &walls[..count.min(64)];
         let (vertices, _, lines) = drawn(|buffer| debug_walls(walls, buffer));
         assert_eq!((vertices.len(), lines.len()), (2 * walls.len(), walls.len()));
@@ -266,7 +265,8 @@ fn a_mesh_is_drawn_with_each_surface_and_each_edge_once() {
         let start: [f32; 3] = core::array::from_fn(|k| (origin[k] + f64::from(slot.start[k])) as f32);
         let both = arc[0].kind() == Some(DebugKind::LinkBothWays);
         assert_eq!((arc[0].position, both), (start, slot.bidirectional & 1 == 1));
-        let length: f64 = (0..3).map(|k| f64::from(slot.end[k] - slot.start[k]).powi(2)).sum::<f64>();
+        let span = |k: usize| f64::from(slot.end[k] - slot.start[k]);
+        let length: f64 = (0..3).map(|k| span(k) * span(k)).sum::<f64>();
         let rise = f64::from(arc[4].position[1] - (arc[0].position[1] + arc[8].position[1]) / 2.0);
         assert!((rise - crate::math::sqrt(length) / 4.0).abs() < 1e-4);
     }
