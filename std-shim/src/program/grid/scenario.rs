@@ -3,6 +3,7 @@
 use super::args::{Algorithm, GridArgs};
 use super::engine::{Engine, with_engine};
 use crate::failure::{Failure, Outcome};
+use crate::program::bake::timed;
 use crate::program::table::{Table, count, milliseconds};
 use crate::program::{load, print};
 use navarena::grid::moving_ai::{Scenario, Scenarios};
@@ -10,7 +11,7 @@ use navarena::grid::{Cell, Grid as CoreGrid, GridPath, Movement, SquareTopology,
 use navarena_alloc::Grid;
 use serde_json::json;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// One question and its published answer.
 #[derive(Clone, Copy, Debug)]
@@ -90,14 +91,14 @@ fn ask_all(
     let topology = grid.topology(Movement::DEFAULT)?;
     let rounding = Rounding::of(questions.iter().filter_map(|question| question.length));
     if let Some(first) = questions.first() {
-        let began = Instant::now();
-        engine.find_path(grid, first.start, first.start)?;
-        report.preparing = began.elapsed();
+        let (prepared, time) = timed(|| engine.find_path(grid, first.start, first.start).map(|_| ()));
+        prepared?;
+        report.preparing = time;
     }
     for (index, question) in questions.iter().enumerate() {
-        let began = Instant::now();
-        let path = engine.find_path(grid, question.start, question.goal)?;
-        report.searching += began.elapsed();
+        let (found, time) = timed(|| engine.find_path(grid, question.start, question.goal));
+        let path = found?;
+        report.searching += time;
         report.expanded += path.outcome().expanded;
         report.unreachable += usize::from(!path.outcome().has_path());
         if let Some(wrong) = question.mismatch(algorithm, &path, &topology, rounding) {
