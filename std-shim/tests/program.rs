@@ -160,7 +160,7 @@ fn every_question_is_answered_in_text_in_json_and_in_a_picture() {
         let points = answer["points"].as_array().unwrap();
         let step = |pair: &[serde_json::Value]| {
             let [x, z] = [0, 2].map(|axis| number(&pair[0][axis]) - number(&pair[1][axis]));
-            (x * x + z * z).sqrt()
+            navarena::math::sqrt(x * x + z * z)
         };
         points.windows(2).map(step).sum::<f64>()
     };

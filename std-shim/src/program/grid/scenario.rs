@@ -202,7 +202,7 @@ mod tests {
         assert!(!answers(&six, 2.0001, 2.0));
         let two = [244.95, 12.0];
         assert!(answers(&two, 244.9538, 244.95) && !answers(&two, 244.96, 244.95) && !answers(&two, 12.01, 12.0));
-        let whole = [8.0710678118654755];
+        let whole = [8.071_067_811_865_476];
         assert!(answers(&whole, 8.0710678118, whole[0]) && !answers(&whole, 8.07108, whole[0]));
     }
 
