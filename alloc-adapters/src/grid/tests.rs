@@ -118,7 +118,7 @@ fn what_can_not_be_a_grid_is_refused_by_name() {
     assert_eq!(Grid::new(0, 4).unwrap_err().subject(), Subject::GridWidth);
     assert_eq!(Grid::new(1 << 15, 1 << 14).unwrap_err().kind(), ErrorKind::Limit);
     assert_eq!(Grid::from_text("..\n.x\n").unwrap_err().subject(), Subject::Picture);
-    assert_eq!(Grid::from_cells(2, 2, &vec![0; 5]).unwrap_err().subject(), Subject::Count);
+    assert_eq!(Grid::from_cells(2, 2, &[0; 5]).unwrap_err().subject(), Subject::Count);
     assert!(Grid::from_moving_ai(b"type octile\nheight 1\nwidth 1\nmap\nx\n").unwrap_err().to_string().contains('5'));
     let grid = Grid::new(4, 4).unwrap();
     assert!(grid.find_path_with((0, 0), (1, 1), &GridOptions::for_agent_size(0)).is_err());
