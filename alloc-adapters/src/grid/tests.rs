@@ -7,7 +7,6 @@ use core::sync::atomic::Ordering;
 use navarena::grid::GridDef;
 use std::string::ToString;
 use std::thread;
-use std::vec;
 use std::vec::Vec;
 
 const TEXT: &str = "........\n.#####..\n.#...#..\n.#.#.#..\n...#....\n";
