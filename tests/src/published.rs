@@ -7,6 +7,7 @@ use std::fmt;
 
 mod flow;
 mod grid;
+mod jumps;
 mod mesh;
 mod replan;
 
@@ -90,8 +91,8 @@ pub const LINES: [Line; 28] = [
         "cost 143.1960, 121 cells, 2072 expanded",
         grid::astar,
     ),
-    not_built("grid-jps", "same, JPS", "cost 143.1960, 121 cells, 5 expanded"),
-    not_built("grid-jps-plus", "same, JPS+", "cost 143.1960, 121 cells, 6 expanded"),
+    built("grid-jps", "same, JPS", "cost 143.1960, 121 cells, 5 expanded", grid::jps),
+    built("grid-jps-plus", "same, JPS+", "cost 143.1960, 121 cells, 6 expanded", grid::jps_plus),
     built("grid-theta", "same, Theta*", "cost 132.6174, 4 waypoints, 2118 expanded", grid::theta),
     not_built("grid-hpa", "same, HPA*", "cost 143.1960, 121 cells, 47 expanded"),
     built("grid-agent-3", "same, agent size 3", "NoPath", grid::agent_3),
@@ -111,10 +112,11 @@ pub const LINES: [Line; 28] = [
         "3594911 expansions in the published edition; ours over its 840 solvable scenarios is reported beside it",
         grid::astar_brc000d,
     ),
-    not_built(
+    built(
         "jps-brc000d",
         "same, JPS",
         "210340 expansions, 83678 with improved pruning, in the published edition; ours is reported beside it",
+        jumps::brc000d,
     ),
     not_built(
         "hpa-quality",

@@ -49,6 +49,16 @@ pub fn theta(want: &str) -> Outcome {
     wall(GridAlgorithm::ThetaStar, want)
 }
 
+/// `grid-jps`.
+pub fn jps(want: &str) -> Outcome {
+    wall(GridAlgorithm::Jps, want)
+}
+
+/// `grid-jps-plus`.
+pub fn jps_plus(want: &str) -> Outcome {
+    wall(GridAlgorithm::JpsPlus, want)
+}
+
 /// `grid-agent-3`: the gap is two cells wide.
 pub fn agent_3(want: &str) -> Outcome {
     judge(want, || {
@@ -140,7 +150,7 @@ fn ask(
     options: &GridOptions,
     read: impl FnOnce(GridPath<'_>) -> String,
 ) -> Result<String> {
-    let def = GridSearchDef::of_cells(grid.cell_count() as u32);
+    let def = GridSearchDef::of_size(grid.width() as u32, grid.height() as u32);
     let mut memory = region(def.plan());
     let mut search = GridSearch::new(&def, &mut Arena::new(&mut memory))?;
     search.find_path(grid, start, goal, options)?;
