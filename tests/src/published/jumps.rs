@@ -20,6 +20,8 @@ struct Tally {
     solved: u32,
     /// Instances whose cost is not the file's; those without a way have length 0 there.
     wrong: u32,
+    /// Instances with an end that is no ground.
+    blocked: u32,
     /// Jump points expanded where there is a way.
     expanded: u64,
 }
@@ -71,12 +73,12 @@ fn tally(benchmark: &Benchmark, way: Way, every: usize) -> Result<Tally> {
         let mut tally = Tally::default();
         for instance in benchmark.instances.iter().step_by(every) {
             let begun = search.begin(grid, instance.start, instance.goal, options)?;
-            let found = begun == PathStatus::InProgress
-                && if tables {
-                    finish(&mut search, &TableJumper(&map))
-                } else {
-                    finish(&mut search, &BlockJumper(&map))
-                }?;
+            if begun != PathStatus::InProgress {
+                tally.blocked += 1;
+                continue;
+            }
+            let found =
+                if tables { finish(&mut search, &TableJumper(&map)) } else { finish(&mut search, &BlockJumper(&map)) }?;
             let cost = if found { search.path_steps().cost() } else { 0.0 };
             tally.wrong += u32::from(!is_length(instance, cost, place));
             tally.solved += u32::from(found);
@@ -121,6 +123,10 @@ mod tests {
             let [blocks, tables, improved] =
                 [BLOCKS, TABLES, IMPROVED].map(|way| tally(&benchmark, way, every).unwrap());
             let all = (blocks, tables, improved);
+            // Trees are walls, and 15 instances of darkforest and 6 of gardenofwar lead from trees to trees; some of
+            // those of brc000d whose length is 0 have such ends too.
+            let may_be_blocked = name.starts_with("wc3maps512") || name.starts_with("dao-brc000d");
+            assert!(blocks.blocked == 0 || may_be_blocked && blocks.blocked <= 15, "{name}: {all:?}");
             assert!(blocks.wrong + tables.wrong + improved.wrong == 0 && blocks.solved > 0, "{name}: {all:?}");
             assert!(blocks.solved == tables.solved && blocks.solved == improved.solved, "{name}: {all:?}");
         }
