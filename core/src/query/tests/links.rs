@@ -21,7 +21,10 @@ pub fn stage_links(world: &mut World, tiles: i32, count: usize) {
         let enabled = roll(5) > 0;
         // Near the floor they are over.
         let level = |[x, y, z]: V| [x, if y > 2.0 { 4.2 } else { 0.2 }, z];
-        let def = LinkDef { start: level(start), end: level(end), radius: 1.0, cost, width, kind, two_way };
+        let (start, end) = (level(start), level(end));
+        // A wide link straight up has no direction to be wide across, and is refused.
+        let width = if start[0] == end[0] && start[2] == end[2] { 0.0 } else { width };
+        let def = LinkDef { start, end, radius: 1.0, cost, width, kind, two_way };
         let id = world.mesh.stage_link(&def).unwrap();
         world.mesh.stage_link_enabled(id, enabled).unwrap();
         // The staged edits are few.
