@@ -285,6 +285,8 @@ fn random_def(random: &mut Random) -> LinkDef {
     }
     let radius = [0.0, 0.25, 1.0, 9.5][random.below(4)];
     let width = [0.0, 0.0, 0.5, 1.75][random.below(4)];
+    // A wide link straight up has no direction to be wide across, and is refused.
+    let width = if start[0] == end[0] && start[2] == end[2] { 0.0 } else { width };
     let (cost, kind) = (random.below(5) as f64, random.below(3) as u8);
     LinkDef { start, end, radius, cost, width, kind, two_way: random.chance(50) }
 }
