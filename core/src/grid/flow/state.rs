@@ -3,15 +3,11 @@
 use super::GridFlowField;
 use super::field::{FlowStatus, node_in};
 use super::wave::{GOAL, IDLE};
-use crate::bytes::{Reader, Sink, Writer};
-use crate::error::{Error, ErrorKind, Result, Subject};
+use crate::bytes::{Reader, Sink, StateKind, Writer, read_state_header, write_state_header};
+use crate::error::{Result, Subject};
 use crate::grid::Grid;
 use crate::grid::jps::seen::Seen;
 use crate::search::NO_NODE;
-
-const MAGIC: u32 = 0x5347_504F;
-const FORMAT_VERSION: u16 = 1;
-const KIND: u16 = 7;
 
 impl GridFlowField<'_> {
     /// How many bytes [`save`](GridFlowField::save) writes.
@@ -28,7 +24,7 @@ impl GridFlowField<'_> {
     /// bytes that took. Where the field is of a region, its bytes are those of a grid of that size.
     ///
     /// # Errors
-    /// [`ErrorKind::State`] when nothing has begun. A grid in which the field does not lie. A capacity error with the bytes
+    /// [`ErrorKind::State`](crate::error::ErrorKind::State) when nothing has begun. A grid in which the field does not lie. A capacity error with the bytes
     /// that are needed when `out` is too short.
     pub fn save(&mut self, grid: &Grid<'_>, out: &mut [u8]) -> Result<usize> {
         let mut writer = Writer::new(out);
@@ -44,9 +40,7 @@ impl GridFlowField<'_> {
         self.check_begun()?;
         self.check_grid(grid)?;
         self.note_edits(grid);
-        out.u32(MAGIC);
-        out.u16(FORMAT_VERSION);
-        out.u16(KIND);
+        write_state_header(out, StateKind::GridFlowField);
         out.i32(self.region.width);
         out.i32(self.region.height);
         out.u32(self.seen.area_version());
@@ -100,8 +94,8 @@ impl GridFlowField<'_> {
     /// that the costs are those of the grid is trusted.
     ///
     /// # Errors
-    /// [`ErrorKind::State`] when nothing has begun; a grid in which the field does not lie. Both leave the field as it is.
-    /// [`ErrorKind::Version`] for another version, [`ErrorKind::Format`] naming what is wrong: the field then holds nothing
+    /// [`ErrorKind::State`](crate::error::ErrorKind::State) when nothing has begun; a grid in which the field does not lie. Both leave the field as it is.
+    /// [`ErrorKind::Version`](crate::error::ErrorKind::Version) for another version, [`ErrorKind::Format`](crate::error::ErrorKind::Format) naming what is wrong: the field then holds nothing
     /// until it is restored again, or [`refresh`](GridFlowField::refresh) makes it anew.
     pub fn restore(&mut self, grid: &Grid<'_>, bytes: &[u8]) -> Result<()> {
         self.check_begun()?;
@@ -114,7 +108,7 @@ impl GridFlowField<'_> {
     }
 
     fn read(&mut self, grid: &Grid<'_>, reader: &mut Reader<'_>) -> Result<()> {
-        read_header(reader)?;
+        read_state_header(reader, StateKind::GridFlowField)?;
         reader.section(Subject::GridWidth);
         expect(reader, self.region.width as u32)?;
         reader.section(Subject::GridHeight);
@@ -237,21 +231,6 @@ impl GridFlowField<'_> {
     fn noted_nodes(&self) -> impl Iterator<Item = u32> + '_ {
         self.wave.edited.iter(self.wave.nodes)
     }
-}
-
-fn read_header(reader: &mut Reader<'_>) -> Result<()> {
-    reader.section(Subject::Magic);
-    expect(reader, MAGIC)?;
-    reader.section(Subject::FormatVersion);
-    let version = reader.u16()?;
-    if version != FORMAT_VERSION {
-        return Err(Error::new(ErrorKind::Version, Subject::FormatVersion)
-            .value(f64::from(version))
-            .bound(f64::from(FORMAT_VERSION)));
-    }
-    reader.section(Subject::Header);
-    let kind = reader.u16()?;
-    check(reader, kind == KIND)
 }
 
 /// Refuses what was read last unless all is well with it.
