@@ -88,6 +88,7 @@ subjects! {
     FormatFlags = "format flags",
     Fingerprint = "build fingerprint",
     Header = "header",
+    Sections = "sections",
     Reserved = "reserved field",
     StateKind = "kind of saved state",
     State = "saved state",
@@ -147,6 +148,8 @@ subjects! {
     LinkKind = "kind of link",
     LinkDirection = "direction of an edge link",
     Slot = "slot",
+    TileContent = "content of the tile in slot",
+    PolygonEdits = "polygon edits of slot",
     Salt = "salt",
     Reference = "reference",
     // Limits of a def.

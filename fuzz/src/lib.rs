@@ -1,7 +1,7 @@
 //! What the fuzz targets share.
 
 use navarena::memory::{Arena, Grain, Plan};
-use navarena::mesh::{MeshDef, MeshLimits, NavMesh};
+use navarena::mesh::{MeshDef, MeshLimits, NavMesh, SnapshotMode};
 
 /// Small limits, so that they are reached too.
 pub const LIMITS: MeshLimits = MeshLimits {
@@ -46,6 +46,21 @@ pub fn saved(mesh: &NavMesh<'_>) -> Vec<u8> {
 /// input's first byte decides.
 pub fn mesh_bytes(data: &[u8]) -> Vec<u8> {
     let head = b"ONPM\x02\x00\x00\x00".iter().copied().chain(DEF.params.to_bytes());
+    with_head(data, head)
+}
+
+/// A mesh's snapshot with its tiles.
+pub fn snapshot(mesh: &NavMesh<'_>) -> Vec<u8> {
+    let mut bytes = vec![0; mesh.snapshot_size(SnapshotMode::Full)];
+    mesh.snapshot(SnapshotMode::Full, &mut bytes).expect("the size that was asked for");
+    bytes
+}
+
+/// The same as [`mesh_bytes`] for a snapshot, whose one section is then as long as the bytes.
+pub fn snapshot_bytes(data: &[u8]) -> Vec<u8> {
+    let length = (data.len().saturating_sub(1 + 88) as u32).to_le_bytes();
+    let section = [1, 0, 0, 0, 1, 0, 0, 0].into_iter().chain(length);
+    let head = b"ONPS\x02\x00\x00\x00".iter().copied().chain(DEF.params.to_bytes()).chain(section);
     with_head(data, head)
 }
 

@@ -177,7 +177,7 @@ impl NavMesh<'_> {
     }
 
     /// Sets the mark of a disabled link in its slot and in the links over it, forward and back.
-    fn switch(&mut self, slot: u32, index: u32, enabled: bool) {
+    pub(super) fn switch(&mut self, slot: u32, index: u32, enabled: bool) {
         let Some(storage) = self.storage(slot as usize) else { return };
         let owned = self.pools.off_mesh.get_mut(storage as usize).get_mut(index as usize);
         owned.into_iter().for_each(|link| set_bit(&mut link.bidirectional, OFF_MESH_DISABLED, !enabled));

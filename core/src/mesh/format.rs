@@ -212,10 +212,20 @@ impl TileSource for TileBytes<'_> {
 
 /// Writes a tile's bytes, or counts or hashes them.
 pub(super) fn write_tile(tile: &impl TileSource, fingerprint: &Fingerprint, out: &mut impl Sink) {
+    write_tile_with(tile, |i| tile.polygon(i), fingerprint, out);
+}
+
+/// The same with other records of the tile's polygons than its own.
+pub(super) fn write_tile_with(
+    tile: &impl TileSource,
+    polygon: impl Fn(usize) -> TilePolygon,
+    fingerprint: &Fingerprint,
+    out: &mut impl Sink,
+) {
     let counts = tile.counts();
     write_header(tile, fingerprint, out);
     (0..counts.vertices).for_each(|i| write_point(tile.vertex(i), out));
-    (0..counts.polygons).for_each(|i| write_polygon(&tile.polygon(i), out));
+    (0..counts.polygons).for_each(|i| write_polygon(&polygon(i), out));
     (0..counts.edges).for_each(|i| out.u16(tile.index(i)));
     (0..counts.edges).for_each(|i| out.i32(tile.neighbor(i)));
     (0..counts.edges).for_each(|i| out.u8(tile.side(i)));

@@ -2,6 +2,7 @@
 
 use super::boxes::{self, PolygonBox};
 use super::def::MeshLimits;
+use super::library::{AsBuilt, ContentId, NO_CONTENT};
 use super::reference::TileRef;
 use super::tile::{TileCounts, TileHeader, TileSource};
 use super::validate::{edges_on_sides, portals as portal_edges};
@@ -25,6 +26,10 @@ pub(super) struct Pools<'m> {
     pub edges: RangePool<'m, Edge>,
     /// Derived of polygons, edges and vertices.
     boxes: RangePool<'m, PolygonBox>,
+    /// What each polygon was before it was edited.
+    as_built: RangePool<'m, AsBuilt>,
+    /// The content ids that are known.
+    contents: &'m mut [ContentId],
     detail_vertices: RangePool<'m, [f32; 3]>,
     detail_triangles: RangePool<'m, [u8; 4]>,
     pub off_mesh: RangePool<'m, OffMeshSlot>,
@@ -57,6 +62,8 @@ impl<'m> Pools<'m> {
             .then(RangePool::<Polygon>::plan(ids, limits.polygons as usize))
             .then(RangePool::<Edge>::plan(ids, limits.edges as usize))
             .then(RangePool::<PolygonBox>::plan(ids, boxes::most_boxes(limits.polygons as usize)))
+            .then(RangePool::<AsBuilt>::plan(ids, limits.polygons as usize))
+            .array::<ContentId>(ids)
             .then(RangePool::<[f32; 3]>::plan(ids, limits.detail_vertices as usize))
             .then(RangePool::<[u8; 4]>::plan(ids, limits.detail_triangles as usize))
             .then(RangePool::<OffMeshSlot>::plan(ids, limits.off_mesh_links as usize))
@@ -73,6 +80,8 @@ impl<'m> Pools<'m> {
             polygons: RangePool::new(ids, limits.polygons as usize, arena)?,
             edges: RangePool::new(ids, limits.edges as usize, arena)?,
             boxes: RangePool::new(ids, boxes::most_boxes(limits.polygons as usize), arena)?,
+            as_built: RangePool::new(ids, limits.polygons as usize, arena)?,
+            contents: arena.take(ids)?,
             detail_vertices: RangePool::new(ids, limits.detail_vertices as usize, arena)?,
             detail_triangles: RangePool::new(ids, limits.detail_triangles as usize, arena)?,
             off_mesh: RangePool::new(ids, limits.off_mesh_links as usize, arena)?,
@@ -90,6 +99,7 @@ impl<'m> Pools<'m> {
         self.polygons.reset();
         self.edges.reset();
         self.boxes.reset();
+        self.as_built.reset();
         self.detail_vertices.reset();
         self.detail_triangles.reset();
         self.off_mesh.reset();
@@ -139,6 +149,7 @@ impl<'m> Pools<'m> {
         self.polygons.take(id, counts.polygons, Subject::Polygons)?;
         self.edges.take(id, counts.edges, Subject::Edges)?;
         self.boxes.take(id, boxes::box_count(counts.polygons), Subject::Polygons)?;
+        self.as_built.take(id, counts.polygons, Subject::Polygons)?;
         self.detail_vertices.take(id, counts.detail_vertices, Subject::DetailVertices)?;
         self.detail_triangles.take(id, counts.detail_triangles, Subject::DetailTriangles)?;
         self.off_mesh.take(id, counts.off_mesh, Subject::OffMeshLinks)?;
@@ -185,6 +196,8 @@ impl<'m> Pools<'m> {
                 reserved: 0,
             }
         });
+        fill(self.as_built.get_mut(id), |i| AsBuilt::of(&tile.polygon(i)));
+        self.contents[id] = NO_CONTENT;
         let (polygons, edges, vertices) = (self.polygons.get(id), self.edges.get(id), self.vertices.get(id));
         boxes::lay(self.boxes.get_mut(id), polygons, edges, vertices);
         let is_out = |v: &[f32; 3]| v[0] < 0.0 || v[0] > self.side || v[2] < 0.0 || v[2] > self.side;
@@ -199,6 +212,7 @@ impl<'m> Pools<'m> {
         self.polygons.release(id);
         self.edges.release(id);
         self.boxes.release(id);
+        self.as_built.release(id);
         self.detail_vertices.release(id);
         self.detail_triangles.release(id);
         self.off_mesh.release(id);
@@ -244,6 +258,22 @@ impl<'m> Pools<'m> {
             detail_triangles: self.detail_triangles.get(id),
             links: &[],
             off_mesh: self.off_mesh.get(id),
+        }
+    }
+
+    /// What a storage's polygons were before they were edited.
+    pub(super) fn as_built(&self, storage: Storage) -> &[AsBuilt] {
+        self.as_built.get(storage as usize)
+    }
+
+    /// A storage's content id, where it is known.
+    pub(super) fn content(&self, storage: Storage) -> Option<ContentId> {
+        self.contents.get(storage as usize).copied().filter(|&id| id != NO_CONTENT)
+    }
+
+    pub(super) fn set_content(&mut self, storage: Storage, id: ContentId) {
+        if let Some(content) = self.contents.get_mut(storage as usize) {
+            *content = id;
         }
     }
 

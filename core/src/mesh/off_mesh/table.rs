@@ -395,6 +395,12 @@ impl<'m> LinkTable<'m> {
         self.reach
     }
 
+    /// How many links are committed.
+    pub(in crate::mesh) fn committed_count(&self) -> usize {
+        let is_committed = |&slot: &usize| matches!(self.stage_of(slot), Some(Stage::There | Stage::Going));
+        (0..self.reach).filter(is_committed).count()
+    }
+
     /// How many additions and removals are staged.
     pub(in crate::mesh) fn waiting(&self) -> usize {
         self.waiting

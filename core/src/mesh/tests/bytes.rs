@@ -199,12 +199,12 @@ fn every_count_is_held_against_the_bytes() {
 }
 
 /// How many mutations: a million when `NAVARENA_LONG` is set.
-fn rounds() -> u64 {
+pub fn rounds() -> u64 {
     if std::env::var_os("NAVARENA_LONG").is_some() { 500_000 } else { 25_000 }
 }
 
 /// Changes a few bytes, mostly into values that mean something.
-fn mutate(random: &mut Random, bytes: &mut Vec<u8>, from: usize) {
+pub fn mutate(random: &mut Random, bytes: &mut Vec<u8>, from: usize) {
     for _ in 0..1 + random.below(3) {
         let at = from + random.below(bytes.len() - from);
         match random.below(8) {
@@ -231,7 +231,7 @@ fn mutate(random: &mut Random, bytes: &mut Vec<u8>, from: usize) {
 }
 
 /// Everything a query would follow: indices within their arrays, links to polygons that are there, in pairs.
-fn assert_sound(mesh: &NavMesh<'_>) {
+pub fn assert_sound(mesh: &NavMesh<'_>) {
     for tile in mesh.tiles() {
         for polygon in tile.polygons {
             let edges = tile.edges_of(polygon);

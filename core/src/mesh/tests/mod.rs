@@ -7,6 +7,7 @@ mod history;
 mod links;
 mod memory;
 mod oracle;
+mod snapshots;
 mod stitching;
 mod validity;
 
