@@ -21,6 +21,10 @@ fn scenario(folder: &Folder, name: &str, lines: &[&str]) -> String {
     file
 }
 
+/// Algorithms whose paths cost what was published, and those whose paths are shorter.
+const EXACT: [&str; 6] = ["astar", "jps", "jps+", "lpa", "dstar", "flow"];
+const ANY_ANGLE: [&str; 2] = ["theta", "lazy-theta"];
+
 /// From the definition: around the wall's lower end, whose corners may not be cut. The last two have no way.
 const TRUE_LINES: [&str; 5] =
     ["0\t0\t3\t0\t3", "0\t0\t2\t2\t2.82842712", "3\t4\t5\t4\t4", "0\t0\t7\t2\t0", "7\t2\t1\t1\t0"];
@@ -29,7 +33,7 @@ const TRUE_LINES: [&str; 5] =
 fn a_scenario_that_is_true_has_no_mismatch_by_any_algorithm() {
     let folder = Folder::new("scen");
     let (map, scen) = (map(&folder), scenario(&folder, "true.scen", &TRUE_LINES));
-    for name in ["astar", "jps", "jps+"] {
+    for name in EXACT.into_iter().chain(ANY_ANGLE) {
         let line = ["grid", &map, "--scen", &scen, "--alg", name];
         let report = json(&line);
         assert_eq!((&report["instances"], &report["mismatches"]), (&5.into(), &0.into()), "{name}: {report}");
@@ -49,7 +53,7 @@ fn each_line_that_is_not_true_is_a_mismatch() {
     // Too long, too short, a way where there is none, none where there is one, a wall.
     let lines = ["0\t0\t3\t0\t3.00001", "0\t0\t2\t2\t2.8284", "0\t0\t7\t2\t9", "0\t0\t1\t0\t0", "0\t0\t4\t0\t4"];
     let scen = scenario(&folder, "wrong.scen", &lines);
-    for name in ["astar", "jps", "jps+"] {
+    for name in EXACT {
         let line = ["grid", &map, "--scen", &scen, "--alg", name];
         assert_eq!(json(&line)["mismatches"], 5, "{name}");
         assert!(said(&line).contains("instance 2, 0,0 to 7,2: no way where one of 9 was published"));
@@ -60,7 +64,7 @@ fn each_line_that_is_not_true_is_a_mismatch() {
 fn a_path_is_printed_and_drawn() {
     let folder = Folder::new("grid-path");
     let map = map(&folder);
-    for name in ["astar", "jps", "jps+"] {
+    for name in EXACT {
         let (svg, png) = (folder.file("path.svg"), folder.file("path.png"));
         let way = ["grid", &map, "--from", "3,4", "--to", "5,4", "--alg", name];
         let answer = json(&way);
@@ -68,11 +72,23 @@ fn a_path_is_printed_and_drawn() {
         assert_eq!(answer["cells"], serde_json::json!([[3, 4], [3, 5], [4, 5], [5, 5], [5, 4]]));
         assert!(said(&[&way[..], &["-o", &svg]].concat()).contains("found"));
         let text = fs::read_to_string(&svg).unwrap();
-        for word in [">small<", ">wall<", ">path<", ">start<", ">goal<", ">expanded, first to last<"] {
+        let shades = if name == "flow" { ">settled, first to last<" } else { ">expanded, first to last<" };
+        for word in [">small<", ">wall<", ">path<", ">start<", ">goal<", shades] {
             assert!(text.contains(word), "{word}");
         }
+        assert_eq!(text.contains(">flow<"), name == "flow");
         said(&[&way[..], &["-o", &png]].concat());
         assert!(fs::read(&png).unwrap().starts_with(b"\x89PNG"));
+    }
+    for name in ANY_ANGLE {
+        let answer = json(&["grid", &map, "--from", "0,0", "--to", "2,5", "--alg", name]);
+        assert_eq!(answer["cells"], serde_json::json!([[0, 0], [2, 5]]));
+    }
+    for name in EXACT.into_iter().chain(ANY_ANGLE) {
+        let answer = json(&["grid", &map, "--from", "0,0", "--to", "7,2", "--alg", name]);
+        assert_eq!((&answer["found"], &answer["cost"]), (&false.into(), &serde_json::Value::Null), "{name}");
+        let wall = refusal(&["grid", &map, "--from", "0,0", "--to", "4,0", "--alg", name]);
+        assert!(wall.contains("--to: 4,0 is a wall"), "{wall}");
     }
     let out_of_reach = json(&["grid", &map, "--from", "0,0", "--to", "7,2"]);
     assert_eq!((&out_of_reach["found"], &out_of_reach["cost"]), (&false.into(), &serde_json::Value::Null));
@@ -107,8 +123,31 @@ fn what_is_wrong_is_said_in_one_line() {
 fn an_algorithm_that_is_not_built_is_refused_by_its_name() {
     let folder = Folder::new("not-built");
     let (map, scen) = (map(&folder), scenario(&folder, "true.scen", &TRUE_LINES));
-    for name in ["theta", "lazy-theta", "hpa", "lpa", "dstar", "flow"] {
-        let answer = refusal(&["grid", &map, "--scen", &scen, "--alg", name]);
-        assert_eq!(answer, format!("navarena: --alg {name}: not built into this program\n"));
+    let answer = refusal(&["grid", &map, "--scen", &scen, "--alg", "hpa"]);
+    assert_eq!(answer, "navarena: --alg hpa: not built into this program\n");
+}
+
+#[test]
+fn instances_between_trees_are_asked_where_trees_alone_are_open() {
+    let folder = Folder::new("trees");
+    let map = folder.file("wood.map");
+    fs::write(&map, "type octile\nheight 3\nwidth 5\nmap\n..T..\n.T.T.\n.TTT.\n").unwrap();
+    let report = |lines: &[&str], name: &str| {
+        let file = folder.file("wood.scen");
+        let lines: String = lines.iter().map(|line| format!("0\twood.map\t5\t3\t{line}\n")).collect();
+        fs::write(&file, format!("version 1\n{lines}")).unwrap();
+        json(&["grid", &map, "--scen", &file, "--alg", name])
+    };
+    for name in EXACT {
+        // Along the trees; a way on the ground; a way through the trees that the file has longer.
+        let true_lines = ["1\t1\t3\t1\t4", "0\t0\t0\t2\t2", "1\t1\t1\t2\t3"];
+        let told = report(&true_lines, name);
+        assert_eq!((&told["instances"], &told["mismatches"]), (&3.into(), &0.into()), "{name}: {told}");
+        assert_eq!((&told["in_trees"], &told["in_trees_shorter"]), (&2.into(), &1.into()), "{name}: {told}");
+        // A way through trees that the file has shorter, one out of the trees, and trees that hang together nowhere.
+        let wrong_lines = ["1\t1\t3\t1\t3", "1\t1\t0\t0\t1", "1\t1\t2\t0\t2"];
+        assert_eq!(report(&wrong_lines, name)["mismatches"], 3, "{name}");
     }
+    let plain = said(&["grid", &map, "--scen", &folder.file("wood.scen")]);
+    assert!(plain.contains("from trees to trees"), "{plain}");
 }

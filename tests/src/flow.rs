@@ -30,7 +30,7 @@ pub fn check(benchmark: &Benchmark, stride: usize) -> Result<Tally> {
                 // The instances of this edition without a way say that theirs is of length 0.
                 instance.length == 0.0
             } else {
-                instance.is_length(cost) && field.follow(instance.start).last() == Some(instance.goal)
+                benchmark.is_length(instance, cost) && field.follow(instance.start).last() == Some(instance.goal)
             };
             if !is_right {
                 eprintln!("{instance:?} costs {cost}");
@@ -51,11 +51,7 @@ mod tests {
         if std::env::var_os("NAVARENA_LONG").is_none() {
             return ["dao-arena2", "dao-den520d"].map(String::from).to_vec();
         }
-        let folder = std::fs::read_dir(data.join("movingai").join("maps")).unwrap();
-        let files = folder.map(|file| file.unwrap().file_name().into_string().unwrap());
-        let mut names: Vec<String> = files.filter_map(|file| Some(file.strip_suffix(".map")?.to_string())).collect();
-        names.sort();
-        names
+        Benchmark::names(data).unwrap()
     }
 
     #[test]

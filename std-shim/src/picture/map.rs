@@ -7,6 +7,7 @@ use super::canvas::{Anchor, Canvas, Color, Label, Pen};
 use super::page::{HEADING, LEGEND, MARGIN, heading, mark, rectangle};
 use super::sheet;
 use navarena::grid::{Cell, WALL};
+use navarena::math::sqrt;
 
 /// A map and what a search made of it.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +22,8 @@ pub struct MapPage<'a> {
     pub areas: &'a [u8],
     /// The cells expanded, in order.
     pub expanded: &'a [Cell],
+    /// Cells of a field, each with the next one on the way to the goal.
+    pub flow: &'a [[Cell; 2]],
     /// The cells of the path.
     pub path: &'a [Cell],
     /// Start and goal, if any were asked for.
@@ -40,6 +43,9 @@ const GROUND: Color = Color::hex(0xFFFFFF);
 const STONE: Color = Color::hex(0x3B4750);
 const EARLY: Color = Color::hex(0xF7D774);
 const LATE: Color = Color::hex(0x4FA3A5);
+const ARROW: Pen = Pen::new(Color(35, 48, 58, 150), 1.0);
+/// Arrows stand at least so many pixels apart: of small cells, one in several has one.
+const ARROW_SPACING: f64 = 11.0;
 
 /// How a cell looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,6 +95,7 @@ impl MapPage<'_> {
             let frame = [MARGIN + left * scale, HEADING + top * scale, (right - left) * scale, (bottom - top) * scale];
             rectangle(canvas, frame, patch.look.color());
         }
+        self.arrows(canvas);
         let points: Vec<[f64; 2]> = self.path.iter().map(|&cell| self.center(cell)).collect();
         if !points.is_empty() {
             let width = (scale * 0.4).clamp(2.2, 6.0);
@@ -120,6 +127,23 @@ impl MapPage<'_> {
     fn center(&self, cell: Cell) -> [f64; 2] {
         let at = |start: f64, index: i32| start + (f64::from(index) + 0.5) * self.scale();
         [at(MARGIN, cell.x), at(HEADING, cell.y)]
+    }
+
+    /// The directions of a field, on a lattice of its cells.
+    fn arrows(&self, canvas: &mut dyn Canvas) {
+        let spacing = (ARROW_SPACING / self.scale()).ceil().max(1.0);
+        let (half, every) = (spacing * self.scale() * 0.34, spacing as i32);
+        let is_shown = |cell: Cell| cell.x % every == every / 2 && cell.y % every == every / 2;
+        for &[cell, next] in self.flow.iter().filter(|arrow| is_shown(arrow[0])) {
+            let (from, [x, y]) = (self.center(cell), [f64::from(next.x - cell.x), f64::from(next.y - cell.y)]);
+            let length = sqrt(x * x + y * y).max(1.0);
+            let [x, y] = [x / length * half, y / length * half];
+            let (tip, tail) = ([from[0] + x, from[1] + y], [from[0] - x, from[1] - y]);
+            canvas.line(&[tail, tip], ARROW);
+            // The barbs reach back by half the shaft, a quarter to each side.
+            let barb = |side: f64| [tip[0] - 0.8 * x + side * y, tip[1] - 0.8 * y - side * x];
+            canvas.line(&[barb(0.5), tip, barb(-0.5)], ARROW);
+        }
     }
 
     fn looks(&self) -> Vec<Look> {
@@ -155,7 +179,11 @@ impl MapPage<'_> {
         }
         if !self.expanded.is_empty() {
             let shades: Vec<Color> = (0..SHADES as u8).map(|shade| Look::Expanded(shade).color()).collect();
-            entry(&shades, "expanded, first to last");
+            let name = if self.flow.is_empty() { "expanded, first to last" } else { "settled, first to last" };
+            entry(&shades, name);
+        }
+        if !self.flow.is_empty() {
+            entry(&[ARROW.color], "flow");
         }
         if !self.path.is_empty() {
             entry(&[sheet::PATH.color], "path");
@@ -234,6 +262,23 @@ mod tests {
         assert!(!plain.contains("expanded") && !plain.contains(">start<"));
         let whole = text(&MapPage { expanded: &path, ends: Some(path), ..page });
         assert!([">expanded, first to last<", ">start<", ">goal<"].iter().all(|word| whole.contains(word)));
+        assert!(!whole.contains(">flow<"));
+        let flow = [[path[0], path[1]]];
+        let field = text(&MapPage { expanded: &path, flow: &flow, width: 3, areas: &areas, ..MapPage::default() });
+        assert!([">settled, first to last<", ">flow<"].iter().all(|word| field.contains(word)));
+    }
+
+    #[test]
+    fn arrows_of_small_cells_stand_apart() {
+        let areas = vec![0; 400 * 400];
+        let cells: Vec<Cell> = (0..400 * 400).map(|at| Cell::new(at % 400, at / 400)).collect();
+        let flow: Vec<[Cell; 2]> = cells.iter().map(|&cell| [cell, Cell::new(cell.x + 1, cell.y)]).collect();
+        let page = MapPage { width: 400, areas: &areas, flow: &flow, ..MapPage::default() };
+        let mut svg = Svg::new(1.0, 1.0);
+        page.draw(&mut svg);
+        let lines = svg.finish().matches("<poly").count();
+        // Two pixels a cell: one cell in six across and down, a shaft and its barbs.
+        assert!((2 * 60 * 60..2 * 70 * 70).contains(&lines), "{lines}");
     }
 
     #[test]

@@ -117,7 +117,7 @@ pub fn brc000d(algorithm: GridAlgorithm) -> Outcome {
             }
             solved += 1;
             expanded += outcome.expanded;
-            if !instance.is_length(outcome.cost) {
+            if !benchmark.is_length(instance, outcome.cost) {
                 wrong.push(format!("{instance:?} costs {}", outcome.cost));
             }
         }

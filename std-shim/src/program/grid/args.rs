@@ -22,7 +22,7 @@ pub struct GridArgs {
     /// Find a path to this cell.
     #[arg(long, value_name = "X,Y", value_parser = cell, requires = "from")]
     pub to: Option<Cell>,
-    /// Draw the map, the cells expanded and the path; the ending, .svg or .png, says which kind.
+    /// Draw the map, the cells expanded, the path and the flow; the ending, .svg or .png, says which kind.
     #[arg(short, long, value_name = "PICTURE")]
     pub output: Option<PathBuf>,
     /// Print one JSON object instead of text.
@@ -73,6 +73,11 @@ impl Algorithm {
             Algorithm::Hpa => Some(GridAlgorithm::Hpa),
             Algorithm::Lpa | Algorithm::Dstar | Algorithm::Flow => None,
         }
+    }
+
+    /// Whether it settles cells for all starts instead of expanding nodes for one.
+    pub fn is_field(self) -> bool {
+        self == Algorithm::Flow
     }
 
     /// Whether its paths are at any angle, and so shorter than the published lengths.

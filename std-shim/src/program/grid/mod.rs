@@ -2,33 +2,28 @@
 
 mod args;
 mod engine;
+mod map;
 mod one;
 mod scenario;
 
 pub use args::GridArgs;
 
-use super::load;
 use super::print;
 use super::table::{Table, count};
-use crate::failure::{Failure, Outcome};
+use crate::failure::Outcome;
+use map::Map;
 use navarena::grid::WALL;
 use navarena_alloc::Grid;
 use serde_json::json;
-use std::path::Path;
 
 /// Runs a scenario, finds a path, or says what the map is.
 pub fn run(args: &GridArgs) -> Outcome<()> {
-    let grid = map(&args.map)?;
+    let map = Map::read(&args.map)?;
     match &args.scen {
-        Some(file) => scenario::run(args, file, &grid),
-        None if args.from.is_some() || args.output.is_some() => one::run(args, &grid),
-        None => describe(args, &grid),
+        Some(file) => scenario::run(args, file, &map),
+        None if args.from.is_some() || args.output.is_some() => one::run(args, &map.grid),
+        None => describe(args, &map.grid),
     }
-}
-
-/// Reads a map.
-fn map(path: &Path) -> Outcome<Grid> {
-    Grid::from_moving_ai(&load::bytes(path)?).map_err(Failure::refused(path.display().to_string()))
 }
 
 fn describe(args: &GridArgs, grid: &Grid) -> Outcome<()> {

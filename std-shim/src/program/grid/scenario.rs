@@ -1,13 +1,14 @@
 //! A Moving AI scenario file, run and compared with the lengths that were published with it.
 
 use super::args::{Algorithm, GridArgs};
-use super::engine::{Engine, with_engine};
+use super::engine::{Answer, Engine, with_engine};
+use super::map::Map;
 use crate::failure::{Failure, Outcome};
 use crate::program::bake::timed;
 use crate::program::table::{Table, count, milliseconds};
 use crate::program::{load, print};
 use navarena::grid::moving_ai::{Scenario, Scenarios};
-use navarena::grid::{Cell, Grid as CoreGrid, GridPath, Movement, SquareTopology, step_between};
+use navarena::grid::{Cell, Grid as CoreGrid, Movement, SquareTopology, step_between};
 use navarena_alloc::Grid;
 use serde_json::json;
 use std::path::Path;
@@ -16,6 +17,8 @@ use std::time::Duration;
 /// One question and its published answer.
 #[derive(Clone, Copy, Debug)]
 struct Question {
+    /// Its number in the file, from 0.
+    index: usize,
     start: Cell,
     goal: Cell,
     /// None where the file says that there is no way: a length of 0 between different cells.
@@ -26,10 +29,15 @@ struct Question {
 #[derive(Debug, Default)]
 struct Report {
     instances: usize,
-    mismatches: Vec<String>,
+    /// By the number of their instance.
+    mismatches: Vec<(usize, String)>,
     unreachable: usize,
+    /// Instances from trees to trees, which are asked where trees alone are open.
+    in_trees: usize,
+    /// Those of them with a way that is shorter than the published one.
+    in_trees_shorter: usize,
     expanded: u64,
-    /// What the first search spends on making tables and bits.
+    /// What is spent on making tables and bits before the first question.
     preparing: Duration,
     searching: Duration,
 }
@@ -38,9 +46,20 @@ struct Report {
 const LISTED: usize = 10;
 
 /// Runs the file and prints the report.
-pub fn run(args: &GridArgs, file: &Path, grid: &Grid) -> Outcome<()> {
-    let questions = read(file, grid)?;
-    let report = with_engine(args.alg, grid.core(), |engine| ask_all(args.alg, engine, grid.core(), &questions))?;
+pub fn run(args: &GridArgs, file: &Path, map: &Map) -> Outcome<()> {
+    let questions = read(file, &map.grid)?;
+    let rounding = Rounding::of(questions.iter().filter_map(|question| question.length));
+    let trees = map.trees()?;
+    let [on_ground, in_trees] = apart(trees.as_ref(), questions);
+    let mut report = Report::default();
+    let mut ask = |grid: &CoreGrid<'_>, questions: &[Question], rule: Rule| {
+        with_engine(args.alg, grid, |engine| report.ask_all(engine, grid, questions, rule))
+    };
+    ask(map.grid.core(), &on_ground, Rule { algorithm: args.alg, rounding, is_bound: false })?;
+    if let Some(trees) = trees.filter(|_| !in_trees.is_empty()) {
+        ask(trees.core(), &in_trees, Rule { algorithm: args.alg, rounding, is_bound: true })?;
+    }
+    report.mismatches.sort_by_key(|(index, _)| *index);
     if args.json {
         return print(&json!({
             "map": args.map,
@@ -48,6 +67,8 @@ pub fn run(args: &GridArgs, file: &Path, grid: &Grid) -> Outcome<()> {
             "instances": report.instances,
             "mismatches": report.mismatches.len(),
             "unreachable": report.unreachable,
+            "in_trees": report.in_trees,
+            "in_trees_shorter": report.in_trees_shorter,
             "expanded": report.expanded,
             "prepare_ms": report.preparing.as_secs_f64() * 1e3,
             "time_ms": report.searching.as_secs_f64() * 1e3,
@@ -58,10 +79,14 @@ pub fn run(args: &GridArgs, file: &Path, grid: &Grid) -> Outcome<()> {
     table.row("instances", count(report.instances));
     table.row("mismatches", count(report.mismatches.len()));
     table.row("unreachable", count(report.unreachable));
+    if report.in_trees > 0 {
+        let shorter = format!("{}, {} of them shorter than published", report.in_trees, report.in_trees_shorter);
+        table.row("from trees to trees", shorter);
+    }
     table.row("expanded", count(report.expanded as usize));
     table.row("preparing", milliseconds(report.preparing));
     table.row("time", milliseconds(report.searching));
-    report.mismatches.iter().take(LISTED).for_each(|line| table.row("mismatch", line));
+    report.mismatches.iter().take(LISTED).for_each(|(_, line)| table.row("mismatch", line));
     print(&table)
 }
 
@@ -76,58 +101,80 @@ fn read(file: &Path, grid: &Grid) -> Outcome<Vec<Question>> {
         }
         let [start, goal] = [one.start, one.goal].map(|[x, y]| Cell::new(x as i32, y as i32));
         let length = (one.length > 0.0 || start == goal).then_some(one.length);
-        Ok(Question { start, goal, length })
+        Ok(Question { index, start, goal, length })
     };
     scenarios.enumerate().map(question).collect()
 }
 
-fn ask_all(
+/// Tells the questions between two ends in the trees from the others.
+///
+/// Some scenarios have such among them, as of units that move in trees alone. Trees are walls to all others, so these are
+/// asked on a grid of their own.
+fn apart(trees: Option<&Grid>, questions: Vec<Question>) -> [Vec<Question>; 2] {
+    let is_in_trees = |question: &Question| {
+        let ends = [question.start, question.goal];
+        trees.is_some_and(|trees| ends.into_iter().all(|end| trees.is_walkable(end)))
+    };
+    let (in_trees, on_ground) = questions.into_iter().partition(is_in_trees);
+    [on_ground, in_trees]
+}
+
+/// By what an answer is judged.
+#[derive(Clone, Copy, Debug)]
+struct Rule {
     algorithm: Algorithm,
-    engine: &mut Engine<'_>,
-    grid: &CoreGrid<'_>,
-    questions: &[Question],
-) -> Outcome<Report> {
-    let mut report = Report { instances: questions.len(), ..Report::default() };
-    let topology = grid.topology(Movement::DEFAULT)?;
-    let rounding = Rounding::of(questions.iter().filter_map(|question| question.length));
-    if let Some(first) = questions.first() {
-        let (prepared, time) = timed(|| engine.find_path(grid, first.start, first.start).map(|_| ()));
+    rounding: Rounding,
+    /// Whether the published lengths only bound what is right from above.
+    is_bound: bool,
+}
+
+impl Report {
+    /// Asks all questions on a grid and judges the answers.
+    fn ask_all(
+        &mut self,
+        engine: &mut Engine<'_>,
+        grid: &CoreGrid<'_>,
+        questions: &[Question],
+        rule: Rule,
+    ) -> Outcome<()> {
+        let topology = grid.topology(Movement::DEFAULT)?;
+        let (prepared, time) = timed(|| engine.prepare(grid));
         prepared?;
-        report.preparing = time;
-    }
-    for (index, question) in questions.iter().enumerate() {
-        let (found, time) = timed(|| engine.find_path(grid, question.start, question.goal));
-        let path = found?;
-        report.searching += time;
-        report.expanded += path.outcome().expanded;
-        report.unreachable += usize::from(!path.outcome().has_path());
-        if let Some(wrong) = question.mismatch(algorithm, &path, &topology, rounding) {
-            let Question { start, goal, .. } = question;
-            let from_to = format!("{},{} to {},{}", start.x, start.y, goal.x, goal.y);
-            report.mismatches.push(format!("instance {index}, {from_to}: {wrong}"));
+        self.preparing += time;
+        for question in questions {
+            let (found, time) = timed(|| engine.find_path(grid, question.start, question.goal));
+            let answer = found?;
+            self.searching += time;
+            self.instances += 1;
+            self.expanded += answer.expanded;
+            self.unreachable += usize::from(!answer.has_path());
+            if let Some(wrong) = question.mismatch(rule, &answer, &topology) {
+                let Question { index, start, goal, .. } = *question;
+                let from_to = format!("{},{} to {},{}", start.x, start.y, goal.x, goal.y);
+                self.mismatches.push((index, format!("instance {index}, {from_to}: {wrong}")));
+            }
+            if rule.is_bound {
+                self.in_trees += 1;
+                let is_shorter = |length| answer.cost < length && !rule.is_answer(answer.cost, length);
+                self.in_trees_shorter += usize::from(question.length.is_some_and(is_shorter));
+            }
         }
+        Ok(())
     }
-    Ok(report)
 }
 
 impl Question {
-    /// What is wrong with a path, if anything.
-    fn mismatch(
-        &self,
-        algorithm: Algorithm,
-        path: &GridPath<'_>,
-        topology: &SquareTopology<'_>,
-        rounding: Rounding,
-    ) -> Option<String> {
-        let cost = path.cost();
-        match (self.length, path.outcome().has_path()) {
+    /// What is wrong with an answer, if anything.
+    fn mismatch(&self, rule: Rule, answer: &Answer<'_>, topology: &SquareTopology<'_>) -> Option<String> {
+        let cost = answer.cost;
+        match (self.length, answer.has_path()) {
             (None, false) => None,
             (None, true) => Some(format!("a way of {cost} where none was published")),
             (Some(length), false) => Some(format!("no way where one of {length} was published")),
-            (Some(length), true) if !is_answer(algorithm, cost, length, rounding) => {
-                Some(format!("{cost}, published {length}"))
+            (Some(length), true) if rule.accepts(cost, length) => {
+                self.broken_step(rule.algorithm, answer.cells, topology)
             }
-            (Some(_), true) => self.broken_step(algorithm, path.cells(), topology),
+            (Some(length), true) => Some(format!("{cost}, published {length}")),
         }
     }
 
@@ -148,13 +195,20 @@ impl Question {
     }
 }
 
-/// Whether a cost is what was published; at any angle, no more than that; over a hierarchy, no less.
-fn is_answer(algorithm: Algorithm, cost: f64, length: f64, rounding: Rounding) -> bool {
-    let slack = 1e-6 * length + rounding.half_unit(length);
-    match algorithm {
-        Algorithm::Theta | Algorithm::LazyTheta => cost <= length + slack,
-        Algorithm::Hpa => cost >= length - slack,
-        _ => (cost - length).abs() <= slack,
+impl Rule {
+    /// Whether a cost is right, or no worse than right where the published length is only a bound.
+    fn accepts(self, cost: f64, length: f64) -> bool {
+        self.is_answer(cost, length) || self.is_bound && cost < length
+    }
+
+    /// Whether a cost is what was published; at any angle, no more than that; over a hierarchy, no less.
+    fn is_answer(self, cost: f64, length: f64) -> bool {
+        let slack = 1e-6 * length + self.rounding.half_unit(length);
+        match self.algorithm {
+            Algorithm::Theta | Algorithm::LazyTheta => cost <= length + slack,
+            Algorithm::Hpa => cost >= length - slack,
+            _ => (cost - length).abs() <= slack,
+        }
     }
 }
 
@@ -192,7 +246,8 @@ mod tests {
     #[test]
     fn a_length_stands_for_all_that_read_so_with_the_files_digits() {
         let answers = |lengths: &[f64], cost: f64, length: f64| {
-            is_answer(Algorithm::AStar, cost, length, Rounding::of(lengths.iter().copied()))
+            let rounding = Rounding::of(lengths.iter().copied());
+            Rule { algorithm: Algorithm::AStar, rounding, is_bound: false }.is_answer(cost, length)
         };
         let six = [3.41421, 173.764, 1234.57, 2.0];
         assert!(answers(&six, 173.76450198781714, 173.764) && !answers(&six, 173.7648, 173.764));
@@ -208,7 +263,8 @@ mod tests {
 
     #[test]
     fn any_angle_may_be_shorter_and_a_hierarchy_longer() {
-        let is = |algorithm, cost| is_answer(algorithm, cost, 10.0, Rounding { decimals: 8, digits: 9 });
+        let rounding = Rounding { decimals: 8, digits: 9 };
+        let is = |algorithm, cost| Rule { algorithm, rounding, is_bound: false }.is_answer(cost, 10.0);
         assert!(is(Algorithm::Theta, 9.5) && is(Algorithm::LazyTheta, 10.0) && !is(Algorithm::Theta, 10.1));
         assert!(is(Algorithm::Hpa, 10.5) && !is(Algorithm::Hpa, 9.9));
         assert!(!is(Algorithm::Jps, 9.9) && !is(Algorithm::Jps, 10.1) && is(Algorithm::Jps, 10.0));
