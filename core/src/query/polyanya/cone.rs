@@ -52,6 +52,16 @@ impl Ray {
         if self.is_back { -sign } else { sign }
     }
 
+    /// To which side of it another ray from `root`, less than a half turn away, leads: positive to the left.
+    #[inline]
+    fn turn_to(self, root: Point, other: Ray) -> i32 {
+        if self.through == other.through && self.is_back == other.is_back {
+            return 0;
+        }
+        let side = self.side(root, other.through);
+        if other.is_back { -side } else { side }
+    }
+
     /// Where the ray from `root` meets an edge that it is known to cross.
     #[inline]
     pub fn meets(self, root: Point, a: Point, b: Point) -> Point {
@@ -97,6 +107,17 @@ impl Cone {
             return if (along > 0.0) != self.right.is_back { [0, -1] } else { [1, 0] };
         }
         sides
+    }
+
+    /// Whether all that another cone of the same root sees through a portal, and where it turns, is this one's as well.
+    #[inline]
+    pub fn holds(&self, other: &Cone) -> bool {
+        // Both look through the portal, so neither ray lies a half turn or more beside the same one of the other.
+        let reaches = |ray: Ray, others: Ray, outward: i32| match ray.turn_to(self.root, others) {
+            0 => ray.is_end || !others.is_end,
+            turn => turn != outward,
+        };
+        reaches(self.right, other.right, -1) && reaches(self.left, other.left, 1)
     }
 
     /// The length of the way from the root to a point of the polygon behind the portal: straight, or turning at the

@@ -7,13 +7,14 @@ use super::super::portals::both_sides;
 use super::cone::{Cone, Point, Ray, through_interval};
 use super::corner::{Hand, Turning, blocking_edge};
 use super::roots::{Root, RootKey};
-use super::{AT_GOAL, AT_ROOT, Interval, Polyanya, flags_of};
+use super::{AT_GOAL, AT_ROOT, Interval, Polyanya, flags_of, interval_in};
 use crate::geometry::plane::Vec3;
 use crate::geometry::predicates::{Turn, orient2d};
 use crate::math::{distance, distance_squared, dot, sub};
 use crate::mesh::NavMesh;
 use crate::mesh::ground::Ground;
 use crate::mesh::view::{LINK_PORTAL, LINK_STAGED, LINK_STAGED_REVERSE, Link, NO_NEIGHBOR, Polygon};
+use crate::search::spread;
 
 /// The most corners of a polygon.
 const MAX_CORNERS: usize = 16;
@@ -101,10 +102,9 @@ impl Polyanya<'_, '_> {
     ) {
         let index = interval.entrance.index();
         let Some(polygon) = ground.polygons.get(index as usize) else { return };
-        let from = match self.nodes.get(interval.parent as usize) {
-            Some(_) => self.interval(interval.parent).entrance.polygon(),
-            None => u64::MAX,
-        };
+        let is_at_root = interval.flags & AT_ROOT != 0;
+        // Back through the portal passed leads no way, but one that has landed may go on to where the link began.
+        let from = if is_at_root { u64::MAX } else { self.polygon_before(interval) };
         let edges = ground.edges_of(polygon);
         let mut room = Room {
             filter,
@@ -117,7 +117,7 @@ impl Polyanya<'_, '_> {
             root_number: interval.root,
             root: *root,
             cone: interval.cone(root.position),
-            is_at_root: interval.flags & AT_ROOT != 0,
+            is_at_root,
             from,
             corners: [End::default(); MAX_CORNERS],
             count: edges.len().min(MAX_CORNERS),
@@ -201,12 +201,28 @@ impl Polyanya<'_, '_> {
     pub(super) fn begin_within(&mut self, parent: u32, entrance: Entrance, (number, root): (u32, &Root), least: f64) {
         let question = &self.state.question;
         let left = distance(root.position, question.goal);
-        let (flags, estimate) = match entrance.polygon() == question.goal_polygon {
-            true if root.length + left > question.max_length => return,
-            true => (AT_GOAL, root.cost + left),
-            false => (AT_ROOT, root.cost + left * question.scale),
-        };
-        self.add(Interval { entrance, parent, root: number, flags, ..Interval::default() }, estimate, least);
+        let (estimate, is_cheap) = (root.cost + left * question.scale, question.scale < 1.0);
+        let interval = Interval { entrance, parent, root: number, flags: AT_ROOT, ..Interval::default() };
+        if entrance.polygon() == question.goal_polygon {
+            if root.length + left <= question.max_length {
+                self.add(Interval { flags: AT_GOAL, ..interval }, root.cost + left, least);
+            }
+            // A straight way through one polygon is the shortest, unless a cheap link leads on from it.
+            if !is_cheap {
+                return;
+            }
+        }
+        // Seen whole is seen whole, whichever way the polygon was entered.
+        let key = spread(u64::from(number) << 40 ^ entrance.polygon());
+        let held = self.table.find(key, |other| {
+            self.is_interval(other)
+                && self.nodes.get(other as usize).map(interval_in).is_some_and(|other| {
+                    other.flags & AT_ROOT != 0 && other.root == number && other.entrance.polygon() == entrance.polygon()
+                })
+        });
+        if let Err(place) = held {
+            self.add_at(place, interval, estimate, least);
+        }
     }
 
     /// Through a portal: what the root sees of it, and what lies beyond a turn at the ends of the one before.
@@ -252,11 +268,19 @@ impl Polyanya<'_, '_> {
     fn leave_from_within<F: PolygonFilter>(&mut self, room: &Room<'_, F>, exit: &Exit) {
         let root = room.root.position;
         let (a, b) = (exit.a.at, exit.b.at);
-        let cone = if exit.here[0] == root {
-            Cone { root: a, right: Ray::back_from(b), left: Ray::to_end(b) }
-        } else if exit.here[1] == root {
-            Cone { root: b, right: Ray::to_end(a), left: Ray::back_from(a) }
-        } else if orient2d(root, a, b).is_left() {
+        if exit.here[0] == root || exit.here[1] == root {
+            // It is a corner of the next polygon as well, all of which it sees: also what lies past a half turn.
+            let corner = if exit.here[0] == root { a } else { b };
+            let moved = if corner == root {
+                Some((room.root_number, room.root))
+            } else {
+                let moved = room.root.walked_to(corner);
+                self.arrive(RootKey::MOVED, moved).map(|number| (number, *self.root(number)))
+            };
+            let Some((number, moved)) = moved else { return };
+            return self.begin_within(room.number, exit.entrance, (number, &moved), room.estimate);
+        }
+        let cone = if orient2d(root, a, b).is_left() {
             Cone { root, right: Ray::to_end(a), left: Ray::to_end(b) }
         } else if dot(sub(a, root), sub(b, root)) <= 0.0 {
             // The root stands on the exit, or a rounding beyond it: it is within the next polygon as well.
@@ -423,15 +447,34 @@ impl Polyanya<'_, '_> {
             ..Interval::default()
         };
         if entrance.polygon() == question.goal_polygon {
+            let (is_cheap, most) = (question.scale < 1.0, question.max_length);
             if let Some(way) = cone.way_to(goal)
-                && root.length + way <= question.max_length
+                && root.length + way <= most
             {
                 self.add(Interval { flags: AT_GOAL, ..next }, root.cost + way, room.estimate);
             }
-            return;
+            if !is_cheap {
+                return;
+            }
         }
+        let question = &self.state.question;
         let estimate = root.cost + through_interval(cone.root, p, q, goal) * question.scale;
-        self.add(next, estimate, room.estimate);
+        // Ways of one length meet at a root. What it sees through an exit need not be looked at twice.
+        let left = Entrance::new(room.slot, room.index, 0).polygon();
+        let key = spread(u64::from(number) << 40 ^ left << 5 ^ u64::from(entrance.exit()));
+        let held = self.table.find(key, |other| {
+            self.is_interval(other)
+                && self.nodes.get(other as usize).map(interval_in).is_some_and(|other| {
+                    other.root == number
+                        && other.entrance == entrance
+                        && other.flags & AT_ROOT == 0
+                        && self.polygon_before(other) == left
+                        && other.cone(cone.root).holds(&cone)
+                })
+        });
+        if let Err(place) = held {
+            self.add_at(place, next, estimate, room.estimate);
+        }
     }
 }
 

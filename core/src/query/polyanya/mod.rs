@@ -26,7 +26,7 @@ use super::results::QueryStatus;
 use crate::memory::{Pod, Zeroable};
 use crate::mesh::NavMesh;
 use crate::mesh::ground::Grounds;
-use crate::search::{FloatEntry, FrontedSet, NodeTable};
+use crate::search::{FloatEntry, FrontedSet, NodeTable, Place};
 use cone::{Cone, Point, Ray};
 use roots::Root;
 
@@ -145,8 +145,11 @@ impl Shortest {
 
 /// The polygon of an interval that a search has left in a node.
 pub(super) fn entrance_in(node: &Node) -> Entrance {
-    let interval: &Interval = bytemuck::must_cast_ref(node);
-    interval.entrance
+    interval_in(node).entrance
+}
+
+fn interval_in(node: &Node) -> &Interval {
+    bytemuck::must_cast_ref(node)
 }
 
 /// A search with the arrays it borrows.
@@ -233,6 +236,28 @@ impl Polyanya<'_, '_> {
     #[inline]
     fn root_mut(&mut self, number: u32) -> &mut Root {
         bytemuck::must_cast_mut(&mut self.nodes[number as usize])
+    }
+
+    /// Whether a node of the table is an interval; else it is a root.
+    #[inline]
+    fn is_interval(&self, number: u32) -> bool {
+        number < self.state.intervals
+    }
+
+    /// The polygon that an interval was entered from.
+    #[inline]
+    fn polygon_before(&self, interval: &Interval) -> u64 {
+        self.nodes.get(interval.parent as usize).map_or(u64::MAX, |parent| interval_in(parent).entrance.polygon())
+    }
+
+    /// Adds an interval to be expanded, and to the table that tells which are held by others.
+    #[inline]
+    fn add_at(&mut self, place: Place, interval: Interval, estimate: f64, least: f64) {
+        let number = self.state.intervals;
+        self.add(interval, estimate, least);
+        if self.state.intervals > number {
+            self.table.insert(place, number);
+        }
     }
 
     /// Adds an interval to be expanded. Its number is its place in the order of ties.

@@ -16,6 +16,8 @@ pub(super) struct RootKey(u64);
 
 impl RootKey {
     const NONE: RootKey = RootKey(u64::MAX);
+    /// Where a start or a landing on a tile side is seen to lie from the tile beyond.
+    pub const MOVED: RootKey = RootKey(u64::MAX - 1);
 
     /// A corner by the edge that blocks it, 2^32 of a tile, and the side of the turn.
     pub fn corner(slot: u32, edge: u32, is_left: bool) -> RootKey {
@@ -78,9 +80,10 @@ impl Polyanya<'_, '_> {
             (&*self.nodes, |number: u32| -> &Root { bytemuck::must_cast_ref(&self.nodes[number as usize]) });
         debug_assert!(nodes.len() <= 1 << 20);
         let hash = spread(key.0);
+        let intervals = self.state.intervals;
         let found = self.table.find(hash, |number| {
             let other = known(number);
-            other.key == key.0 && other.position == root.position
+            number >= intervals && other.key == key.0 && other.position == root.position
         });
         match found {
             Ok(first) => {

@@ -25,6 +25,8 @@ pub struct FreeSpace {
     rings: Vec<Vec<V>>,
     ways: Vec<Vec<Way>>,
     places: Vec<V>,
+    /// Whether a straight way may be longer than one over a link.
+    has_cheap_links: bool,
     /// What each place sees, in each polygon it was asked in: the same for every start and end.
     seen: HashMap<(usize, usize), Vec<Seen>>,
 }
@@ -57,6 +59,7 @@ impl FreeSpace {
         let numbers: HashMap<u64, usize> = polygons.iter().enumerate().map(|(i, polygon)| (polygon.0, i)).collect();
         let rings: Vec<Vec<V>> = polygons.iter().map(|&polygon| corners(mesh, polygon)).collect();
         let mut ways = Vec::new();
+        let mut has_cheap_links = false;
         let mut places: Vec<V> = Vec::new();
         for &polygon in &polygons {
             let mut mine = Vec::new();
@@ -74,6 +77,11 @@ impl FreeSpace {
                         mine.push(Way::Link(to, near, far, length(near, far)));
                         places.extend([near, far]);
                     }
+                    Exit::Staged(_, near, far, kind, cost) if cost.is_finite() && filter.accepts_link_kind(kind) => {
+                        mine.push(Way::Link(to, near, far, cost));
+                        has_cheap_links |= cost < flat_length(near, far);
+                        places.extend([near, far]);
+                    }
                     Exit::OffMesh(..) | Exit::Staged(..) => {}
                 }
             }
@@ -83,7 +91,7 @@ impl FreeSpace {
         // Floors lie four units above one another, and what meets at a place agrees to within less than one.
         places.sort_by(|p, q| p[0].total_cmp(&q[0]).then(p[2].total_cmp(&q[2])).then(p[1].total_cmp(&q[1])));
         places.dedup_by(|p, q| p[0] == q[0] && p[2] == q[2] && (p[1] - q[1]).abs() < 1.0);
-        FreeSpace { polygons, rings, ways, places, seen: HashMap::new() }
+        FreeSpace { polygons, rings, ways, places, has_cheap_links, seen: HashMap::new() }
     }
 
     pub fn number(&self, polygon: PolyRef) -> Option<usize> {
@@ -154,7 +162,10 @@ impl FreeSpace {
     pub fn shortest(&mut self, start: (usize, V), end: (usize, V)) -> f64 {
         let mut best = f64::INFINITY;
         if self.arrive(start.0, start.1, end.1).contains(&end.0) {
-            return flat_length(start.1, end.1);
+            best = flat_length(start.1, end.1);
+            if !self.has_cheap_links {
+                return best;
+            }
         }
         let mut cost: HashMap<(usize, usize), f64> = HashMap::new();
         let mut open: BTreeSet<(u64, usize, usize)> = BTreeSet::new();
