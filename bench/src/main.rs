@@ -4,7 +4,7 @@
 use navarena_bench::rows::Which;
 
 /// The parts that can be measured alone.
-const PARTS: [&str; 3] = ["paths", "queries", "avoidance"];
+const PARTS: [&str; 4] = ["paths", "queries", "avoidance", "shortest"];
 
 fn main() -> Result<(), String> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -17,6 +17,12 @@ fn main() -> Result<(), String> {
     #[cfg(feature = "peers")]
     if wants("avoidance") {
         println!("{}", navarena_bench::table::render(&navarena_bench::dodgy::rows()?));
+    }
+    // All queries have these rows too; alone they need no Recast.
+    #[cfg(feature = "peers")]
+    if part.as_deref() == Some("shortest") {
+        let Some(data) = navarena_tests::data::folder() else { return Ok(()) };
+        println!("{}", navarena_bench::table::render(&navarena_bench::polyanya::of_levels(&data)?));
     }
     #[cfg(feature = "cpp")]
     if wants("paths") || wants("queries") {

@@ -3,11 +3,14 @@
 //! The crate knows one layer of ground seen from above. So the levels are whole, and only pairs are asked whose ends lie
 //! under no other polygon; the ways between them may lead over and under each other.
 
+use std::path::Path;
+
 use navarena::memory::Arena;
 use navarena::mesh::view::{NO_NEIGHBOR, TileView};
 use navarena::mesh::{NavMesh, PolyRef};
 use navarena::query::{Filter, PathEnd, Query, random_point};
-use navarena_tests::ours;
+use navarena_tests::ours::{self, Rules, Workshop};
+use navarena_tests::recast::{LEVELS, Tiling, settings};
 use polyanya::{Coords, Mesh, Polygon, Vertex};
 
 use crate::clock::{Rounds, alternate};
@@ -22,14 +25,27 @@ const CLOSE: f64 = 1e-3;
 /// Ours and theirs of one end.
 type End = (PolyRef, [f64; 3], Coords);
 
-/// The row of a mesh of one tile.
-pub fn row(mesh: &NavMesh<'_>) -> Result<Row, String> {
-    let text = |error: navarena::error::Error| error.to_string();
+/// The rows of the three levels alone, each whole.
+pub fn of_levels(data: &Path) -> Result<Vec<Row>, String> {
+    let mut all = Vec::new();
+    for facts in &LEVELS {
+        let level = facts.load(data)?;
+        let mut shop = Workshop::new(&level, &settings(&level, Tiling::Whole), Rules::Recast).map_err(text)?;
+        let named = |row: Row| Row { name: format!("{}, {} whole", row.name, facts.name), ..row };
+        all.extend(shop.bake(|mesh, _| rows(mesh)).map_err(text)??.into_iter().map(named));
+    }
+    Ok(all)
+}
+
+/// The rows of a mesh of one tile: of the pairs that have a way, and of those that have none.
+///
+/// They are two questions. Where there is no way, the crate says so, by the islands it was made with; ours goes on to
+/// the place that is closest to the goal of all that can be reached, and gives the way there.
+pub fn rows(mesh: &NavMesh<'_>) -> Result<[Row; 2], String> {
     let tile = mesh.tiles().next().ok_or("a mesh without a tile")?;
     let theirs = handed_over(&tile)?;
     let mut memory = ours::region(ours::Paths::DEF.plan());
     let mut query = Query::new(&ours::Paths::DEF, &mut Arena::new(&mut memory)).map_err(text)?;
-    let pairs = pairs(mesh, &tile, &theirs);
     let mut ask = |[from, to]: &[End; 2]| -> Result<Option<f64>, String> {
         let (start, goal) = ((from.0, from.1), (to.0, to.1));
         let found = query.find_shortest_path_between(mesh, start.0, start.1, goal.0, goal.1, &Filter::ALL);
@@ -40,36 +56,46 @@ pub fn row(mesh: &NavMesh<'_>) -> Result<Row, String> {
         Ok((found.end == PathEnd::Found).then_some(length))
     };
     let their_answer = |[from, to]: &[End; 2]| theirs.path(from.2, to.2).map(|path| f64::from(path.length));
+    let (mut joined, mut apart) = (Vec::new(), Vec::new());
+    for pair in pairs(mesh, &tile, &theirs) {
+        let (ours, theirs) = (ask(&pair)?, their_answer(&pair));
+        let side = if ours.is_some() || theirs.is_some() { &mut joined } else { &mut apart };
+        side.push((pair, ours, theirs));
+    }
+    let mut row = |name: &str, asked: &[([End; 2], Option<f64>, Option<f64>)], answers: Agreement| {
+        let best = alternate(
+            ROUNDS,
+            || asked.iter().filter(|(pair, ..)| ask(pair).is_ok_and(|length| length.is_some())).count(),
+            || asked.iter().filter(|(pair, ..)| their_answer(pair).is_some()).count(),
+        );
+        let microseconds = |time: std::time::Duration| time.as_secs_f64() * 1e6 / asked.len().max(1) as f64;
+        let name = format!("{name} against polyanya");
+        Row { name, unit: "us", ours: microseconds(best.ours), theirs: microseconds(best.theirs), answers }
+    };
+    let answers = same_lengths(&joined);
+    let none = Agreement::Agree(format!("{} pairs; ours lead to the closest place", apart.len()));
+    Ok([row("shortest path", &joined, answers), row("no path", &apart, none)])
+}
+
+/// A way that is shorter than theirs on the same mesh is not a wrong one: the oracles of the tests judge ours.
+fn same_lengths(asked: &[([End; 2], Option<f64>, Option<f64>)]) -> Agreement {
     let (mut found, mut same, mut longer, mut shorter) = (0, 0, 0, 0);
-    for pair in &pairs {
-        match (ask(pair)?, their_answer(pair)) {
-            (Some(ours), Some(theirs)) => {
-                found += 1;
-                let apart = (ours - theirs) / theirs.max(1.0);
-                longer += usize::from(apart > CLOSE);
-                shorter += usize::from(apart < -CLOSE);
-                same += usize::from(apart.abs() <= CLOSE);
-            }
-            (None, None) => same += 1,
-            _ => {}
+    for (_, ours, theirs) in asked {
+        if let (Some(ours), Some(theirs)) = (ours, theirs) {
+            found += 1;
+            let apart = (ours - theirs) / theirs.max(1.0);
+            longer += usize::from(apart > CLOSE);
+            shorter += usize::from(apart < -CLOSE);
+            same += usize::from(apart.abs() <= CLOSE);
         }
     }
-    let how = format!("{same} of {} the same, {found} found by both, {shorter} shorter, {longer} longer", pairs.len());
-    // A way that is shorter than theirs on the same mesh is not a wrong one: the oracles of the tests judge ours.
-    let agrees = longer == 0 && same as f64 >= 0.98 * pairs.len() as f64;
-    let best = alternate(
-        ROUNDS,
-        || pairs.iter().filter(|pair| ask(pair).is_ok_and(|length| length.is_some())).count(),
-        || pairs.iter().filter(|pair| their_answer(pair).is_some()).count(),
-    );
-    let microseconds = |time: std::time::Duration| time.as_secs_f64() * 1e6 / pairs.len().max(1) as f64;
-    Ok(Row {
-        name: String::new(),
-        unit: "us",
-        ours: microseconds(best.ours),
-        theirs: microseconds(best.theirs),
-        answers: if agrees { Agreement::Agree(how) } else { Agreement::Differ(how) },
-    })
+    let how = format!("{same} of {} the same, {found} found by both, {shorter} shorter, {longer} longer", asked.len());
+    let agrees = longer == 0 && same as f64 >= 0.98 * asked.len() as f64;
+    if agrees { Agreement::Agree(how) } else { Agreement::Differ(how) }
+}
+
+fn text(error: navarena::error::Error) -> String {
+    error.to_string()
 }
 
 /// Pairs of random places under which and over which nothing else lies.

@@ -110,7 +110,8 @@ impl Measured<'_> {
             query_rows::add(mesh, &baked, &pairs, &rule, |what| self.name(what), rows)?;
             #[cfg(feature = "peers")]
             if self.tiling == Tiling::Whole {
-                rows.push(Row { name: self.name("shortest path against polyanya"), ..crate::polyanya::row(mesh)? });
+                let named = |row: Row| Row { name: self.name(&row.name), ..row };
+                rows.extend(crate::polyanya::rows(mesh)?.map(named));
             }
             Ok(())
         })
