@@ -203,6 +203,33 @@ subjects! {
     Budget = "budget",
     Pending = "pending changes",
     Goals = "goals",
+    // Corridors and followers.
+    CorridorCapacity = "corridor capacity",
+    Acceleration = "maximum acceleration",
+    SlowRadius = "slow radius",
+    ArrivalMinSpeed = "least speed of arrival",
+    ArrivalRadius = "arrival radius",
+    MaxCorners = "most corners",
+    LookAhead = "look-ahead",
+    OptimizeInterval = "interval of shortcuts",
+    OptimizeRange = "range of shortcuts",
+    OptimizeBudget = "budget of shortcuts",
+    TopologyInterval = "interval of topology searches",
+    TopologyBudget = "budget of topology searches",
+    Window = "window of a topology search",
+    ReplanBudget = "budget of replans",
+    ReplanRounds = "most rounds of replanning",
+    StuckWindow = "stuck window",
+    StuckProgress = "stuck progress",
+    StuckRecoveries = "stuck recoveries",
+    OffMeshMode = "off-mesh mode",
+    OffMeshSpeed = "off-mesh speed",
+    OffMeshTriggerRadius = "off-mesh trigger radius",
+    RefineBudget = "budget of refining",
+    CornerClearance = "corner clearance",
+    FollowerState = "state of the follower",
+    FollowerTime = "time of the follower",
+    RemainingDistance = "remaining distance",
     // Text files.
     Line = "line",
     // Avoidance.
@@ -302,6 +329,12 @@ impl Error {
     pub const fn bound(mut self, bound: f64) -> Error {
         self.bound = bound;
         self.has |= HAS_BOUND;
+        self
+    }
+
+    /// The same error as one of another kind: what a setting is refused for is a format's fault where it was read.
+    pub const fn of_kind(mut self, kind: ErrorKind) -> Error {
+        self.kind = kind;
         self
     }
 

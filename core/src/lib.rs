@@ -43,7 +43,8 @@
 //! | 1 | [`geometry`]: exact signs · [`bytes`]: reading what may be hostile, writing · [`debug`]: what can be drawn |
 //! | 2 | [`search`]: open sets, nodes, and A* over any world |
 //! | 3 | [`mesh`]: tiles checked, staged, committed, linked and saved · [`grid`]: cells, edits, agents and their searches · [`avoidance`]: agents that pass each other |
-//! | 4 | [`build3d`]: triangles, terrains and voxels into tiles · [`query`]: nearest polygon, path, straight path |
+//! | 4 | [`build3d`]: triangles, terrains and voxels into tiles · [`query`]: nearest polygon, path, straight path · [`corridor`]: the way still ahead, trimmed and repaired |
+//! | 5 | [`follower`]: an agent that walks a corridor |
 //!
 //! A mesh does not know who built it, a query does not know a builder, and nothing here knows a heap: every object is
 //! made in an [`Arena`](memory::Arena) from a def that states its limits and, with `plan()`, its bytes. Objects never
@@ -64,8 +65,10 @@ extern crate std;
 pub mod avoidance;
 pub mod build3d;
 pub mod bytes;
+pub mod corridor;
 pub mod debug;
 pub mod error;
+pub mod follower;
 pub mod geometry;
 pub mod grid;
 pub mod hash;

@@ -7,7 +7,7 @@ use crate::mesh::WORLD_BOUND;
 /// Refuses a position with a coordinate that is not finite or not strictly within 2^21; `which` of the call's positions
 /// it is and the axis are named.
 #[inline]
-pub(super) fn checked_position(position: Vec3, which: usize) -> Result<()> {
+pub(crate) fn checked_position(position: Vec3, which: usize) -> Result<()> {
     // False for NaN too.
     if position.iter().all(|value| value.abs() < WORLD_BOUND) { Ok(()) } else { refused_position(position, which) }
 }
@@ -28,7 +28,7 @@ fn refused_position(position: Vec3, which: usize) -> Result<()> {
 }
 
 /// Refuses search extents that are not finite or negative.
-pub(super) fn checked_extents(half_extents: Vec3) -> Result<()> {
+pub(crate) fn checked_extents(half_extents: Vec3) -> Result<()> {
     for (axis, value) in half_extents.into_iter().enumerate() {
         if !value.is_finite() || value < 0.0 {
             return Err(Error::invalid(Subject::Extents).at(axis).value(value));

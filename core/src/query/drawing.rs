@@ -10,6 +10,7 @@ use super::move_along::SurfaceMove;
 use super::node::Entrance;
 use super::polyanya::{Shortest, entrance_in};
 use super::raycast::Ray;
+use super::results::Path;
 use super::trace::MoveEnd;
 use super::walls::WallSegment;
 use crate::debug::{DebugBuffer, DebugKind};
@@ -73,13 +74,7 @@ impl Query<'_> {
         for (place, &polygon) in self.corridor[..self.corridor_len].iter().enumerate() {
             mesh.debug_outline(polygon, DebugKind::Corridor, place as f32, buffer);
         }
-        let mut before = None;
-        for (number, point) in self.points[..self.point_count].iter().enumerate() {
-            let vertex = buffer.vertex(DebugKind::Path, number as f32, point.position);
-            if let Some(before) = before.replace(vertex) {
-                buffer.line([before, vertex]);
-            }
-        }
+        self.path().debug(buffer);
         Ok(())
     }
 
@@ -174,6 +169,19 @@ impl Query<'_> {
         for polygon in self.area().polygons() {
             let distance = sqrt(polygon.distance_squared) as f32;
             mesh.debug_outline(polygon.polygon, DebugKind::Reached, distance, buffer);
+        }
+    }
+}
+
+impl Path<'_> {
+    /// Appends the lines between the path's points, each vertex with its point's number.
+    pub fn debug(&self, buffer: &mut DebugBuffer<'_>) {
+        let mut before = None;
+        for (number, point) in self.points.iter().enumerate() {
+            let vertex = buffer.vertex(DebugKind::Path, number as f32, point.position);
+            if let Some(before) = before.replace(vertex) {
+                buffer.line([before, vertex]);
+            }
         }
     }
 }

@@ -30,7 +30,8 @@ mod area_runs;
 mod area_search;
 mod areas;
 mod boxes;
-mod checks;
+pub(crate) mod checks;
+pub(crate) mod corridors;
 mod def;
 mod drawing;
 mod filter;
@@ -191,6 +192,11 @@ impl<'m> Query<'m> {
             points: &self.points[..self.point_count],
             links: &self.links[..self.link_count],
         }
+    }
+
+    /// What its nodes stand for.
+    pub const fn model(&self) -> NodeModel {
+        self.model
     }
 
     /// The most of each limit ever used.

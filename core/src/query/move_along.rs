@@ -110,7 +110,11 @@ impl Query<'_> {
     }
 }
 
-fn slide<F: PolygonFilter>(mesh: &NavMesh<'_>, task: &TraceTask<'_, F>, mut visited: Visited<'_>) -> SurfaceMove {
+pub(super) fn slide<F: PolygonFilter>(
+    mesh: &NavMesh<'_>,
+    task: &TraceTask<'_, F>,
+    mut visited: Visited<'_>,
+) -> SurfaceMove {
     let traced = trace(mesh, task, &mut visited);
     SurfaceMove {
         status: traced.status,

@@ -2,6 +2,7 @@
 
 use super::Query;
 use super::checks::checked_position;
+use super::corridors::is_accepted;
 use super::drawing::Expansions;
 use super::filter::{PolygonFilter, least_price};
 use super::nearest::nearest_polygon;
@@ -81,15 +82,10 @@ impl Query<'_> {
         checked_position(start, 0)?;
         checked_position(end, 1)?;
         self.forget();
-        let is_accepted = |reference: PolyRef| {
-            let tile = mesh.tile_ref(reference.slot()).filter(|&tile| tile == reference.tile());
-            let polygon = tile.and_then(|tile| mesh.polygon_in(tile.slot(), reference.index()));
-            polygon.is_some_and(|polygon| filter.accepts(polygon.flags, polygon.area))
-        };
-        if !is_accepted(start_polygon) {
+        if !is_accepted(mesh, start_polygon, filter) {
             return Ok(self.end_without_path(QueryStatus::InvalidStartPoly).detail);
         }
-        if !is_accepted(end_polygon) {
+        if !is_accepted(mesh, end_polygon, filter) {
             return Ok(self.end_without_path(QueryStatus::InvalidEndPoly).detail);
         }
         let question = Question {

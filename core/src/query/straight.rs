@@ -37,7 +37,7 @@ impl Query<'_> {
         checked_position(start, 0)?;
         checked_position(end, 1)?;
         self.forget();
-        let ends = [start, end].map(|position| PathPlace { position, on: PolyRef::NONE });
+        let ends = [start, end].map(PathPlace::anywhere);
         let room = Room { portals: self.portals, points: self.points, links: self.links };
         let pulled = pull_tight(mesh, ends, Route { corridor, exits: &[], is_exact: false }, max_corners, room);
         let Some(pulled) = pulled else { return Ok(self.end_without_path(QueryStatus::InvalidCorridor)) };
@@ -67,6 +67,18 @@ pub(super) struct Pulled {
     truncated: bool,
 }
 
+impl Pulled {
+    /// How many points were found that there is room for.
+    pub const fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Whether there are more.
+    pub const fn is_truncated(&self) -> bool {
+        self.truncated
+    }
+}
+
 /// An end of a path, and the polygon on whose surface it is known to lie, if any.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PathPlace {
@@ -76,6 +88,11 @@ pub(super) struct PathPlace {
 
 impl PathPlace {
     pub const NOWHERE: PathPlace = PathPlace { position: [0.0; 3], on: PolyRef::NONE };
+
+    /// A position that need not lie on any polygon.
+    pub const fn anywhere(position: [f64; 3]) -> PathPlace {
+        PathPlace { position, on: PolyRef::NONE }
+    }
 
     /// A position moved to the closest point of a polygon; none for a reference that is stale or names nothing.
     pub fn on(mesh: &NavMesh<'_>, polygon: PolyRef, position: [f64; 3]) -> Option<PathPlace> {

@@ -172,7 +172,7 @@ pub(super) fn trace<F: PolygonFilter>(
     if !filter.accepts(polygon.flags, polygon.area) {
         return Traced::without(RaycastStatus::InvalidStartPoly);
     }
-    if !is_at(&ground, polygon, task.start) {
+    if !is_at(&ground, polygon, task.start, START_TOLERANCE_SQUARED) {
         return Traced::without(RaycastStatus::StartOutsidePolygon);
     }
     let segment = Segment { start: task.start, way: sub(task.end, task.start) };
@@ -222,12 +222,12 @@ pub(super) fn trace<F: PolygonFilter>(
     traced
 }
 
-/// Whether a position is inside a polygon, or as good as.
-fn is_at(ground: &Ground<'_>, polygon: &Polygon, position: Vec3) -> bool {
+/// Whether a position is inside a polygon, or as good as: its squared distance from the outline is within a tolerance.
+pub(super) fn is_at(ground: &Ground<'_>, polygon: &Polygon, position: Vec3, tolerance_squared: f64) -> bool {
     let edges = ground.edges_of(polygon);
     let ring = || sides(ground, edges);
     ring().all(|(a, b)| turn(a, b, position) >= 0.0)
-        || ring().any(|(a, b)| squared_distance(a, b, position) <= START_TOLERANCE_SQUARED)
+        || ring().any(|(a, b)| squared_distance(a, b, position) <= tolerance_squared)
 }
 
 /// The ends of each edge.
