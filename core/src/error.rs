@@ -251,6 +251,17 @@ subjects! {
     Sphere = "sphere",
     Constraints = "constraints",
     Workers = "workers",
+    // Crowds.
+    AgentNumber = "number of the agent",
+    LowestFreeSlot = "lowest free slot",
+    Walls = "walls",
+    WallsAvoided = "walls avoided",
+    WallRefresh = "refresh distance of walls",
+    WallClearance = "wall clearance",
+    SeparationDistance = "separation distance",
+    SeparationWeight = "separation weight",
+    SidePreference = "side preference",
+    AvoidanceQuality = "avoidance quality",
     Velocities = "velocities",
 }
 

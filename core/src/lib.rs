@@ -44,7 +44,7 @@
 //! | 2 | [`search`]: open sets, nodes, and A* over any world |
 //! | 3 | [`mesh`]: tiles checked, staged, committed, linked and saved · [`grid`]: cells, edits, agents and their searches · [`avoidance`]: agents that pass each other |
 //! | 4 | [`build3d`]: triangles, terrains and voxels into tiles · [`query`]: nearest polygon, path, straight path · [`corridor`]: the way still ahead, trimmed and repaired |
-//! | 5 | [`follower`]: an agent that walks a corridor |
+//! | 5 | [`follower`]: an agent that walks a corridor · [`crowd`]: agents that walk a mesh, pass each other and roll back |
 //!
 //! A mesh does not know who built it, a query does not know a builder, and nothing here knows a heap: every object is
 //! made in an [`Arena`](memory::Arena) from a def that states its limits and, with `plan()`, its bytes. Objects never
@@ -66,6 +66,7 @@ pub mod avoidance;
 pub mod build3d;
 pub mod bytes;
 pub mod corridor;
+pub mod crowd;
 pub mod debug;
 pub mod error;
 pub mod follower;

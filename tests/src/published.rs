@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+mod crowd;
 mod flow;
 mod grid;
 mod jumps;
@@ -152,18 +153,25 @@ pub const LINES: [Line; 28] = [
         "saved bytes of that mesh (ONNM envelope)",
         "793 bytes; the loaded mesh gives the same path",
     ),
-    not_built(
+    built(
         "crowd-walker",
         "the 40x40 floor, Humanoid at (3,0,3) to (36,0,36), 20 steps of 0.05",
         "at (5.05112451814824, 0, 4.929277245053733) exact, 43.8543 m to go",
+        crowd::walker,
     ),
-    not_built(
+    built(
         "crowd-100",
         "eight agents crossing, 100 steps of 1/30",
         "saved state 3320 bytes, state hash E7D9E5CD5E787CD2",
+        crowd::frame_100,
     ),
-    not_built("crowd-300", "200 more steps", "state hash 75F1194801CC93C2"),
-    not_built("crowd-rollback", "restore frame 100, 200 steps again", "the same hash as before; 4 of 8 arrived"),
+    built("crowd-300", "200 more steps", "state hash 75F1194801CC93C2", crowd::frame_300),
+    built(
+        "crowd-rollback",
+        "restore frame 100, 200 steps again",
+        "the same hash as before; 4 of 8 arrived",
+        crowd::rollback,
+    ),
 ];
 
 #[cfg(test)]

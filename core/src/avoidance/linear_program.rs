@@ -122,7 +122,7 @@ impl Goal {
 
 /// A velocity, shortened to a speed when longer.
 #[inline]
-pub(super) fn clipped(velocity: [f64; 2], speed: f64) -> [f64; 2] {
+pub(crate) fn clipped(velocity: [f64; 2], speed: f64) -> [f64; 2] {
     let long = length(velocity);
     if long <= speed { velocity } else { [velocity[0] / long * speed, velocity[1] / long * speed] }
 }

@@ -27,6 +27,7 @@ pub use constraints::{Encounter, for_agent, for_boundary, for_segment};
 pub use crew::{Share, Shares};
 pub use half_plane::HalfPlane;
 pub use half_space::HalfSpace;
+pub(crate) use linear_program::clipped;
 pub use linear_program::solve;
 pub use nearest::{Near, Nearest};
 pub use neighbor_index::NeighborIndex;

@@ -29,4 +29,4 @@ pub use replan::CorridorReplan;
 pub use upkeep::CorridorCheck;
 
 pub(crate) use shortcuts::MIN_WINDOW;
-pub(crate) use state::{CORRIDOR_HEADER, SavedCorridor, finite_number, place_of, read_corridor};
+pub(crate) use state::{CORRIDOR_HEADER, SavedCorridor, finite_number, place_of, read_corridor, write_corridor};

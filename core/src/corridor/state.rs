@@ -37,14 +37,7 @@ impl Corridor<'_> {
 
     /// Writes the saved bytes to any sink.
     pub fn write_state(&self, out: &mut impl Sink) {
-        let record = &*self.record;
-        out.u8(VERSION);
-        out.u8(record.flags as u8);
-        out.i32(self.capacity() as i32);
-        out.i32(record.count as i32);
-        record.position.iter().chain(&record.target).for_each(|&value| out.f64(value));
-        out.u64(record.target_polygon.0);
-        self.path().iter().for_each(|polygon| out.u64(polygon.0));
+        write_corridor(self.record, self.path, out);
     }
 
     /// The 64-bit FNV-1a hash of the saved bytes.
@@ -75,6 +68,17 @@ impl Corridor<'_> {
             *place = PolyRef(bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte)));
         }
     }
+}
+
+/// Writes the corridor that a record and its polygons are; its capacity is the slice's length.
+pub(crate) fn write_corridor(record: &CorridorRecord, path: &[PolyRef], out: &mut impl Sink) {
+    out.u8(VERSION);
+    out.u8(record.flags as u8);
+    out.i32(path.len() as i32);
+    out.i32(record.count as i32);
+    record.position.iter().chain(&record.target).for_each(|&value| out.f64(value));
+    out.u64(record.target_polygon.0);
+    path.iter().take(record.len()).for_each(|polygon| out.u64(polygon.0));
 }
 
 /// Reads a corridor of a capacity and checks all of it.

@@ -24,7 +24,6 @@ pub(crate) struct WalkPlan {
     flags: u64,
 }
 
-#[allow(dead_code)] // the crowd's
 impl WalkPlan {
     /// Whether it is on the way and not on a link.
     pub const fn is_walking(&self) -> bool {
@@ -37,7 +36,6 @@ impl WalkPlan {
     }
 }
 
-#[allow(dead_code)] // the crowd's
 impl Follower<'_> {
     /// The first part: keeps the corridor good and says where the agent wants to go. A crossing is walked here, whole step.
     ///

@@ -28,9 +28,6 @@ mod tests;
 pub use options::{FollowerOptions, OffMeshMode};
 pub use record::{Follower, FollowerRecord, FollowerState};
 
-#[allow(unused_imports)] // the crowd's
 pub(crate) use crowd_step::WalkPlan;
-#[allow(unused_imports)] // the crowd's
-pub(crate) use state::{SavedFollower, read_follower};
-#[allow(unused_imports)] // the crowd's
+pub(crate) use state::{SavedFollower, read_follower, write_follower};
 pub(crate) use steering::accelerated;

@@ -157,7 +157,6 @@ impl<'m> Follower<'m> {
     }
 
     /// A follower whose parts are known to fit: those of a crowd's slot.
-    #[allow(dead_code)] // the crowd's
     pub(crate) fn of_slot(
         options: FollowerOptions,
         record: &'m mut FollowerRecord,
@@ -187,7 +186,7 @@ impl<'m> Follower<'m> {
 
     /// What it does.
     pub fn state(&self) -> FollowerState {
-        FollowerState::from_number(self.record.state).unwrap_or_default()
+        self.record.state()
     }
 
     /// Where it is.
@@ -210,9 +209,9 @@ impl<'m> Follower<'m> {
         self.record.remaining
     }
 
-    /// Whether it arrived at its destination, and not only as near to it as there is a way.
+    /// Whether it arrived at its destination, and not only as near as there is a way.
     pub fn has_reached_target(&self) -> bool {
-        self.record.reached != 0
+        self.record.has_reached_target()
     }
 
     /// How many steps it has been on the way since it was placed.
@@ -222,8 +221,7 @@ impl<'m> Follower<'m> {
 
     /// The ends of the link that it crosses, while it does.
     pub fn crossing(&self) -> Option<[[f64; 3]; 2]> {
-        let is_crossing = self.state() == FollowerState::OffMeshLink;
-        is_crossing.then_some([self.record.link_start, self.record.link_end])
+        self.record.crossing()
     }
 
     /// The polygons ahead.
@@ -345,7 +343,49 @@ impl<'m> Follower<'m> {
 }
 
 impl FollowerRecord {
-    fn corridor_len(&self) -> usize {
+    /// What it does.
+    pub fn state(&self) -> FollowerState {
+        FollowerState::from_number(self.state).unwrap_or_default()
+    }
+
+    /// Where it is.
+    pub fn position(&self) -> [f64; 3] {
+        self.position
+    }
+
+    /// How it moved in the last step, in units a second.
+    pub fn velocity(&self) -> [f64; 3] {
+        self.velocity
+    }
+
+    /// Where it was sent last.
+    pub fn destination(&self) -> [f64; 3] {
+        self.destination
+    }
+
+    /// How far the end is along the corners, infinite when it is not among them.
+    pub fn remaining_distance(&self) -> f64 {
+        self.remaining
+    }
+
+    /// Whether it arrived at its destination, and not only as near to it as there is a way.
+    pub fn has_reached_target(&self) -> bool {
+        self.reached != 0
+    }
+
+    /// How many steps it has been on the way since it was placed.
+    pub fn step_count(&self) -> u64 {
+        self.step_count
+    }
+
+    /// The ends of the link that it crosses, while it does.
+    pub fn crossing(&self) -> Option<[[f64; 3]; 2]> {
+        let is_crossing = self.state() == FollowerState::OffMeshLink;
+        is_crossing.then_some([self.link_start, self.link_end])
+    }
+
+    /// How many polygons are ahead.
+    pub fn corridor_len(&self) -> usize {
         self.corridor.len()
     }
 }

@@ -2,7 +2,7 @@
 
 use super::record::{Follower, FollowerRecord, FollowerState};
 use crate::bytes::{Reader, Sink, Writer};
-use crate::corridor::{CORRIDOR_HEADER, SavedCorridor, finite_number, place_of, read_corridor};
+use crate::corridor::{CORRIDOR_HEADER, SavedCorridor, finite_number, place_of, read_corridor, write_corridor};
 use crate::error::{Error, ErrorKind, Result, Subject};
 use crate::hash::Fnv1a;
 use crate::mesh::PolyRef;
@@ -29,34 +29,19 @@ impl Follower<'_> {
     ///
     /// # Errors
     /// A capacity error with the bytes that are needed when `out` is too short.
-    pub fn save_state(&mut self, out: &mut [u8]) -> Result<usize> {
+    pub fn save_state(&self, out: &mut [u8]) -> Result<usize> {
         let mut writer = Writer::new(out);
         self.write_state(&mut writer);
         writer.finish(Subject::Bytes)
     }
 
     /// Writes the saved bytes to any sink.
-    pub fn write_state(&mut self, out: &mut impl Sink) {
-        let record = *self.record;
-        out.u8(VERSION);
-        out.u8(record.state as u8);
-        out.u8(record.reached as u8);
-        out.u64(record.step_count);
-        out.u32(record.replan_rounds);
-        out.u32(record.stuck_recoveries);
-        out.f64(record.stuck_clock);
-        let places = [record.stuck_anchor, record.position, record.velocity, record.destination];
-        let link = [record.link_start, record.link_end];
-        places.iter().chain(&link).flatten().for_each(|&value| out.f64(value));
-        out.f64(record.link_elapsed);
-        out.f64(record.link_duration);
-        out.u64(record.link_exit.0);
-        out.f64(record.remaining);
-        self.corridor().write_state(out);
+    pub fn write_state(&self, out: &mut impl Sink) {
+        write_follower(self.record, self.path, out);
     }
 
     /// The 64-bit FNV-1a hash of the saved bytes.
-    pub fn state_hash(&mut self) -> u64 {
+    pub fn state_hash(&self) -> u64 {
         let mut hash = Fnv1a::new();
         self.write_state(&mut hash);
         hash.finish()
@@ -81,6 +66,25 @@ impl Follower<'_> {
         *self.record = saved.record;
         self.corridor().take_over(&saved.corridor);
     }
+}
+
+/// Writes the follower that a record and its corridor's polygons are; the corridor's capacity is the slice's length.
+pub(crate) fn write_follower(record: &FollowerRecord, path: &[PolyRef], out: &mut impl Sink) {
+    out.u8(VERSION);
+    out.u8(record.state as u8);
+    out.u8(record.reached as u8);
+    out.u64(record.step_count);
+    out.u32(record.replan_rounds);
+    out.u32(record.stuck_recoveries);
+    out.f64(record.stuck_clock);
+    let places = [record.stuck_anchor, record.position, record.velocity, record.destination];
+    let link = [record.link_start, record.link_end];
+    places.iter().chain(&link).flatten().for_each(|&value| out.f64(value));
+    out.f64(record.link_elapsed);
+    out.f64(record.link_duration);
+    out.u64(record.link_exit.0);
+    out.f64(record.remaining);
+    write_corridor(&record.corridor, path, out);
 }
 
 /// Reads a follower with a corridor of a capacity and checks all of it.

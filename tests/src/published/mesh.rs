@@ -9,7 +9,7 @@ use super::Outcome;
 use crate::ours::{Rules, Workshop, region};
 
 /// The 40x40 floor of two triangles.
-fn floor() -> Geometry {
+pub(super) fn floor() -> Geometry {
     Geometry {
         vertices: vec![[0.0, 0.0, 0.0], [0.0, 0.0, 40.0], [40.0, 0.0, 40.0], [40.0, 0.0, 0.0]],
         triangles: vec![[0, 1, 2], [0, 2, 3]],
