@@ -203,6 +203,12 @@ subjects! {
     Budget = "budget",
     Pending = "pending changes",
     Goals = "goals",
+    ChunkSide = "side of a chunk",
+    EntranceThreshold = "entrance threshold",
+    AbstractNodes = "nodes of the hierarchy",
+    ChunkCosts = "costs within chunks",
+    Crossings = "crossings between chunks",
+    Hierarchy = "hierarchy",
     // Corridors and followers.
     CorridorCapacity = "corridor capacity",
     Acceleration = "maximum acceleration",

@@ -1,7 +1,7 @@
 //! Lower bounds on the way between two cells of a square grid (`grids.md`, "A*", "Any-angle search").
 
 use super::moves::SQRT_2;
-use super::{Connectivity, Grid};
+use super::{Connectivity, Grid, SquareTopology};
 use crate::math::sqrt;
 use crate::search::Heuristic;
 
@@ -48,6 +48,12 @@ impl SquareHeuristic {
     pub fn new(grid: &Grid<'_>, kind: HeuristicKind) -> SquareHeuristic {
         let kind = kind.resolved(Connectivity::Eight);
         SquareHeuristic { kind, width: grid.width() as u32, scale: grid.areas().min_cost() }
+    }
+
+    /// The estimate that fits how an agent moves: Manhattan for four neighbours, octile for eight.
+    pub fn of(topology: &SquareTopology<'_>) -> SquareHeuristic {
+        let kind = HeuristicKind::Auto.resolved(topology.movement().connectivity);
+        SquareHeuristic { kind, width: topology.width() as u32, scale: topology.areas().min_cost() }
     }
 
     /// The estimate over a distance of columns and rows.

@@ -15,6 +15,7 @@ mod def;
 pub mod flow;
 mod heuristic;
 mod hooks;
+pub mod hpa;
 mod journal;
 pub mod jps;
 mod line_of_sight;

@@ -49,6 +49,11 @@ pub struct GridOptions {
     pub iteration_budget: u64,
     /// Whether the specialised searches may run. Without them the generic ones do, which break ties otherwise.
     pub specialized: bool,
+    /// The side of the chunks of HPA*, 2 to 256; 0 for those that the search's def has, 16 unless it says otherwise. A search
+    /// has memory for chunks of one side, and refuses others.
+    pub hpa_chunk: u16,
+    /// Whether HPA* smooths its paths.
+    pub hpa_smoothing: bool,
 }
 
 impl GridOptions {
@@ -60,6 +65,8 @@ impl GridOptions {
         weight: 1.0,
         iteration_budget: 0,
         specialized: true,
+        hpa_chunk: 0,
+        hpa_smoothing: true,
     };
 
     /// Four neighbours.

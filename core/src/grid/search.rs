@@ -1,5 +1,6 @@
 //! The grid search: one handle for every algorithm, in one call or in slices (`grids.md`, "Host API", `GridSearch`).
 
+use super::hpa::HpaEngine;
 use super::jps::{JumpEngine, walk_back};
 use super::octile::{
     BUCKETS, CompactFrontier, CompactRecord, OctileProgress, OctileSearch, StandardFrontier, StandardRecord,
@@ -40,6 +41,7 @@ pub struct GridSearch<'m> {
     octile: Option<Octile<'m>>,
     general: Option<AStar<'m>>,
     jumps: Option<JumpEngine<'m>>,
+    hpa: Option<HpaEngine<'m>>,
     path: &'m mut [Cell],
     path_len: usize,
     cells: u32,
@@ -85,6 +87,8 @@ enum Engine {
     GeneralJumps,
     /// Theta* or Lazy Theta*, in the generic A*'s memory.
     AnyAngle,
+    /// HPA*.
+    Hierarchy,
 }
 
 /// What was asked: kept between slices, and compared with what a later slice brings.
@@ -115,6 +119,10 @@ impl<'m> GridSearch<'m> {
             general: if def.general { Some(AStar::new(&def.a_star(), arena)?) } else { None },
             jumps: match &def.jumps {
                 Some(map) => Some(JumpEngine::new(map, &def.jump_search(), arena)?),
+                None => None,
+            },
+            hpa: match &def.hierarchy {
+                Some(hierarchy) => Some(HpaEngine::new(hierarchy, &def.hpa_search(hierarchy), arena)?),
                 None => None,
             },
             path: arena.take(def.path as usize)?,
@@ -208,6 +216,9 @@ impl<'m> GridSearch<'m> {
         if let (Engine::Jumps | Engine::GeneralJumps, Some(jumps)) = (engine, &mut self.jumps) {
             jumps.refresh(grid, algorithm)?;
         }
+        if let (Engine::Hierarchy, Some(hpa)) = (engine, &mut self.hpa) {
+            hpa.refresh(grid, options)?;
+        }
         self.forget();
         let is_zero = options.heuristic_kind() == HeuristicKind::Zero;
         match (engine, &mut self.octile, &mut self.general, &mut self.jumps) {
@@ -221,6 +232,10 @@ impl<'m> GridSearch<'m> {
             }
             (Engine::AnyAngle, _, Some(general), _) => {
                 any_angle(grid, options)?.begin(general, start, goal, options.weight)?;
+            }
+            (Engine::Hierarchy, ..) => {
+                let hpa = self.hpa.as_mut().ok_or(Error::new(ErrorKind::Unsupported, Subject::Engine))?;
+                hpa.begin(grid, grid.cell_of(start), grid.cell_of(goal), options)?;
             }
             _ => return Err(Error::new(ErrorKind::Unsupported, Subject::Engine)),
         }
@@ -262,6 +277,10 @@ impl<'m> GridSearch<'m> {
                 jumps.step_generic(general, grid, &heuristic, budget)
             }
             (Engine::AnyAngle, _, Some(general), _) => any_angle(grid, &self.asked.options)?.step(general, budget),
+            (Engine::Hierarchy, ..) => match &mut self.hpa {
+                Some(hpa) => hpa.step(grid, budget),
+                None => return Err(Error::new(ErrorKind::State, Subject::Search)),
+            },
             _ => return Err(Error::new(ErrorKind::State, Subject::Search)),
         };
         match stepped {
@@ -277,6 +296,7 @@ impl<'m> GridSearch<'m> {
             (Engine::Octile, Some(octile), _, _) => octile.expansions.nodes(),
             (Engine::General | Engine::GeneralJumps | Engine::AnyAngle, _, Some(general), _) => general.expansions(),
             (Engine::Jumps, _, _, Some(jumps)) => jumps.search.expansions(),
+            (Engine::Hierarchy, ..) => self.hpa.as_ref().map_or(&[][..], |hpa| hpa.search.expansions()),
             _ => &[],
         };
         let (cells, width) = (&self.path[..self.path_len], self.asked.width as u32);
@@ -324,6 +344,7 @@ impl<'m> GridSearch<'m> {
             GridAlgorithm::Jps | GridAlgorithm::JpsPlus if is_specialized => (Engine::Jumps, has_jumps),
             GridAlgorithm::Jps | GridAlgorithm::JpsPlus => (Engine::GeneralJumps, has_jumps && self.general.is_some()),
             GridAlgorithm::ThetaStar | GridAlgorithm::LazyThetaStar => (Engine::AnyAngle, self.general.is_some()),
+            GridAlgorithm::Hpa => (Engine::Hierarchy, self.hpa.is_some()),
             _ => (Engine::Idle, false),
         };
         if is_there {
@@ -368,6 +389,13 @@ impl<'m> GridSearch<'m> {
                 let progress = general.progress();
                 (self.outcome.iterations, self.outcome.expanded) = (progress.iterations, progress.expanded);
                 self.outcome.cost = progress.cost;
+            }
+            (Engine::Hierarchy, ..) => {
+                if let Some(hpa) = &self.hpa {
+                    let found = hpa.search.outcome();
+                    (self.outcome.iterations, self.outcome.expanded) = (found.iterations, found.expanded);
+                    self.outcome.cost = found.cost;
+                }
             }
             _ => {}
         }
@@ -415,6 +443,10 @@ impl<'m> GridSearch<'m> {
             (Engine::Jumps, _, _, Some(jumps)) => jumps.search.path_back().enumerate().for_each(visit),
             (Engine::GeneralJumps, _, Some(general), _) => {
                 walk_back(general.path_back(), topology.width() as u32).enumerate().for_each(visit);
+            }
+            (Engine::Hierarchy, ..) => {
+                let path = self.hpa.as_ref().map_or(&[][..], |hpa| hpa.search.path());
+                path.iter().copied().rev().enumerate().for_each(visit);
             }
             _ => {}
         }

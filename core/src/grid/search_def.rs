@@ -2,6 +2,7 @@
 
 use super::Cell;
 use super::def::MAX_CELLS;
+use super::hpa::{HierarchyDef, HpaSearchDef};
 use super::jps::{JumpMapDef, JumpSearchDef};
 use super::octile::{BUCKETS, CompactRecord, Record, StandardEntry, StandardRecord};
 use crate::error::{Error, Result, Subject};
@@ -24,8 +25,9 @@ pub enum OctileMemory {
 ///
 /// Bytes, each array rounded up to 16: for the specialised A* 12 a cell, 24 an open entry and 1024, or 8 and 2; for the
 /// generic A*, whose memory Theta* and Lazy Theta* use as well, 20 a cell and 24 an open entry; for jump point search 16 a
-/// cell, 20 an open entry, and what its [map](JumpMapDef) takes, 1.75 a cell for JPS and 17.125 for JPS+; 8 a cell of the
-/// path; 4 a recorded expansion and engine.
+/// cell, 20 an open entry, and what its [map](JumpMapDef) takes, 1.75 a cell for JPS and 17.125 for JPS+; for HPA* what
+/// its [hierarchy](HierarchyDef) takes, 44 a node of that, and 16 a cell for the path before it is smoothed; 8 a cell of
+/// the path; 4 a recorded expansion and engine.
 ///
 /// A map of 64 by 64 cells, searched in 48 KiB with the map itself, with paths of up to 512 cells:
 ///
@@ -50,6 +52,8 @@ pub struct GridSearchDef {
     /// The sides of grids on which jump points are searched, and by blocks (JPS), tables (JPS+) or both; `None` for no
     /// memory for it. Without the specialised searches, [`general`](GridSearchDef::general) is needed as well.
     pub jumps: Option<JumpMapDef>,
+    /// The hierarchy that HPA* searches, for grids of sides up to its; `None` for no memory for it.
+    pub hierarchy: Option<HierarchyDef>,
     /// The most cells that may wait to be expanded; as many as `cells` never run out.
     pub open: u32,
     /// The most cells of a path that are lent.
@@ -68,16 +72,19 @@ impl GridSearchDef {
             octile: OctileMemory::Standard,
             general: true,
             jumps: None,
+            hierarchy: None,
             open: cells,
             path,
             expansions: 0,
         }
     }
 
-    /// A search with every engine, jump point search by blocks and by tables included, for grids of sides up to these.
+    /// A search with every engine, jump point search by blocks and by tables and HPA* included, for grids of sides up to
+    /// these.
     pub const fn of_size(width: u32, height: u32) -> GridSearchDef {
         let jumps = Some(JumpMapDef { width, height, blocks: true, tables: true });
-        GridSearchDef { jumps, ..GridSearchDef::of_cells(width.saturating_mul(height)) }
+        let hierarchy = Some(HierarchyDef::of_size(width, height));
+        GridSearchDef { jumps, hierarchy, ..GridSearchDef::of_cells(width.saturating_mul(height)) }
     }
 
     /// The specialised A* alone, for small maps of up to 65535 cells.
@@ -104,6 +111,10 @@ impl GridSearchDef {
             Some(map) => ruler.then(map.plan()).then(self.jump_search().plan()),
             None => ruler,
         };
+        let ruler = match &self.hierarchy {
+            Some(hierarchy) => ruler.then(hierarchy.plan()).then(self.hpa_search(hierarchy).plan()),
+            None => ruler,
+        };
         ruler.array::<Cell>(self.path as usize).plan()
     }
 
@@ -115,6 +126,16 @@ impl GridSearchDef {
     /// The def of the specialised jump point search.
     pub(super) const fn jump_search(&self) -> JumpSearchDef {
         JumpSearchDef { cells: self.cells, open: self.open, expansions: self.expansions }
+    }
+
+    /// The def of the search over a hierarchy.
+    pub(super) const fn hpa_search(&self, hierarchy: &HierarchyDef) -> HpaSearchDef {
+        HpaSearchDef {
+            cells: self.cells,
+            path: self.cells,
+            expansions: self.expansions,
+            ..HpaSearchDef::over(hierarchy)
+        }
     }
 
     /// Refuses a limit out of its range, by name.
@@ -140,6 +161,7 @@ impl GridSearchDef {
                 return Err(Error::limit(subject).value(f64::from(value)).bound(f64::from(bound)));
             }
         }
-        self.jumps.map_or(Ok(()), |map| map.validate())
+        self.jumps.map_or(Ok(()), |map| map.validate())?;
+        self.hierarchy.map_or(Ok(()), |hierarchy| hierarchy.validate())
     }
 }

@@ -113,6 +113,11 @@ impl SquareTopology<'_> {
         is_inside && self.fits_at(cell.y as usize * self.width as usize + cell.x as usize, cell)
     }
 
+    /// What areas cost.
+    pub(super) const fn areas(&self) -> &AreaCosts<'_> {
+        self.areas
+    }
+
     /// The multiplier of the area under a node.
     #[inline]
     pub fn multiplier(&self, node: u32) -> f64 {

@@ -178,6 +178,19 @@ impl<'m, T: Pod> RangePool<'m, T> {
         &self.items[range.start as usize..range.end() as usize]
     }
 
+    /// Where in [`items`](Self::items) an id's elements begin, until the next [`take`](Self::take); 0 for an id that holds
+    /// none.
+    #[inline]
+    pub fn start(&self, id: usize) -> usize {
+        self.ranges.get(id).map_or(0, |range| range.start as usize)
+    }
+
+    /// The whole array: elements by place, some of which no range holds.
+    #[inline]
+    pub fn items(&self) -> &[T] {
+        self.items
+    }
+
     /// An id's elements, to write.
     #[inline]
     pub fn get_mut(&mut self, id: usize) -> &mut [T] {
@@ -314,6 +327,7 @@ mod tests {
 
         fn check(&self, id: usize) {
             assert_eq!(self.pool.get(id), self.plain[id]);
+            assert_eq!(self.pool.items()[self.pool.start(id)..][..self.pool.len(id)], self.plain[id]);
             assert_eq!((self.pool.len(id), self.pool.is_empty(id)), (self.plain[id].len(), self.plain[id].is_empty()));
         }
 
