@@ -62,11 +62,18 @@ self_cell!(
 /// let around = map.find_path_with((2, 2), (60, 4), &jumps)?;
 /// assert_eq!(around.algorithm(), GridAlgorithm::AStar);
 /// assert!(around.cost() > path.cost());
+///
+/// // Over a hierarchy of chunks few nodes are expanded, and paths are near the cheapest. It knows areas and sizes.
+/// let chunks = GridOptions { algorithm: GridAlgorithm::Hpa, ..GridOptions::DEFAULT };
+/// let near = map.find_path_with((2, 2), (60, 4), &chunks)?;
+/// assert_eq!(near.algorithm(), GridAlgorithm::Hpa);
+/// assert!(near.expanded() < 100 && near.cost() < 1.05 * around.cost());
 /// # Ok::<(), navarena_alloc::Error>(())
 /// ```
 ///
 /// The memory of searches is kept for the next ones, with what they have made of the grid (the tables of JPS+): about 44
-/// bytes a cell for A*, 52 for A* with options, 46 for JPS and 61 for JPS+, which the system hands out as they are used.
+/// bytes a cell for A*, 52 for A* with options, 46 for JPS, 61 for JPS+ and up to 66 for HPA*, which the system hands out
+/// as they are used. A hierarchy is kept for each kind of agent and side of chunks, eight at most.
 pub struct Grid {
     cell: GridCell,
     searches: Searches,

@@ -11,7 +11,9 @@ use std::vec::Vec;
 
 const TEXT: &str = "........\n.#####..\n.#...#..\n.#.#.#..\n...#....\n";
 
-const ALGORITHMS: [GridAlgorithm; 3] = [GridAlgorithm::AStar, GridAlgorithm::Jps, GridAlgorithm::JpsPlus];
+/// One chunk holds these grids, so that HPA* too finds cheapest paths.
+const ALGORITHMS: [GridAlgorithm; 4] =
+    [GridAlgorithm::AStar, GridAlgorithm::Jps, GridAlgorithm::JpsPlus, GridAlgorithm::Hpa];
 
 fn by(algorithm: GridAlgorithm) -> GridOptions {
     GridOptions { algorithm, ..GridOptions::DEFAULT }
@@ -43,13 +45,13 @@ fn every_engine_finds_the_cheapest_path_again_after_every_edit() {
             })
         })
     };
-    assert_eq!(costs(&grid), [[11.0; 2]; 3]);
-    assert_eq!(costs(&grid), [[11.0; 2]; 3]);
+    assert_eq!(costs(&grid), [[11.0; 2]; 4]);
+    assert_eq!(costs(&grid), [[11.0; 2]; 4]);
     // The shaft is closed: around the other way.
     grid.set_area((2, 4), WALL).unwrap();
-    assert_eq!(costs(&grid), [[13.0; 2]; 3]);
+    assert_eq!(costs(&grid), [[13.0; 2]; 4]);
     grid.set_area((2, 4), 0).unwrap();
-    assert_eq!(costs(&grid), [[11.0; 2]; 3]);
+    assert_eq!(costs(&grid), [[11.0; 2]; 4]);
 }
 
 #[test]
@@ -122,4 +124,37 @@ fn what_can_not_be_a_grid_is_refused_by_name() {
     let grid = Grid::new(4, 4).unwrap();
     assert!(grid.find_path_with((0, 0), (1, 1), &GridOptions::for_agent_size(0)).is_err());
     assert!(grid.find_path_between([f64::NAN, 0.0], [1.0, 1.0], &GridOptions::DEFAULT).is_err());
+}
+
+#[test]
+fn hierarchies_of_every_kind_are_kept_beside_each_other_and_follow_edits() {
+    static LEDGER: Ledger = Ledger::new(1 << 22);
+    let mut grid = Grid::from_def(&GridDef::of_size(40, 40), &Source::Host(LEDGER.allocator())).unwrap();
+    grid.set_rect(CellRect::new(20, 0, 1, 36), WALL).unwrap();
+    let kinds = [(1, 0), (1, 8), (2, 0), (3, 5)];
+    let ask = |grid: &Grid| {
+        kinds.map(|(size, hpa_chunk)| {
+            let options = GridOptions { hpa_chunk, algorithm: GridAlgorithm::Hpa, ..GridOptions::for_agent_size(size) };
+            let plain = GridOptions { hpa_smoothing: false, ..options };
+            let cheapest = GridOptions { algorithm: GridAlgorithm::AStar, ..options };
+            let [path, plain, cheapest] =
+                [options, plain, cheapest].map(|options| grid.find_path_with((1, 1), (35, 2), &options).unwrap());
+            assert_eq!((path.algorithm(), plain.algorithm()), (GridAlgorithm::Hpa, GridAlgorithm::Hpa));
+            assert!(path.is_found() && cheapest.cost() <= path.cost() + 1e-9 && path.cost() <= plain.cost());
+            path.cost()
+        })
+    };
+    let before = ask(&grid);
+    let calls = LEDGER.calls.load(Ordering::Relaxed);
+    assert_eq!(ask(&grid), before);
+    assert_eq!(LEDGER.calls.load(Ordering::Relaxed), calls, "hierarchies are kept");
+    // A shortcut for all but the largest.
+    grid.set_rect(CellRect::new(20, 4, 1, 2), 0).unwrap();
+    let after = ask(&grid);
+    assert!(after.iter().zip(before).map(|(after, before)| *after < before).eq([true, true, true, false]));
+    for hpa_chunk in [1, 257, u16::MAX] {
+        let options = GridOptions { hpa_chunk, ..by(GridAlgorithm::Hpa) };
+        let refused = grid.find_path_with((1, 1), (35, 2), &options).unwrap_err();
+        assert_eq!(refused.subject(), Subject::ChunkSide);
+    }
 }
