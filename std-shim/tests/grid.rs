@@ -61,6 +61,26 @@ fn each_line_that_is_not_true_is_a_mismatch() {
 }
 
 #[test]
+fn a_hierarchy_says_how_much_longer_its_ways_are_and_none_may_be_shorter() {
+    let folder = Folder::new("hierarchy");
+    let (map, scen) = (map(&folder), scenario(&folder, "true.scen", &TRUE_LINES));
+    let line = ["grid", &map, "--scen", &scen, "--alg", "hpa"];
+    let report = json(&line);
+    assert_eq!((&report["mismatches"], &report["unreachable"]), (&0.into(), &2.into()));
+    // One chunk holds the map: its ways are the cheapest, within what the file's digits tell.
+    assert!(report["longer_most_percent"].as_f64().unwrap() < 1e-6, "{report}");
+    assert!(said(&line).contains("0.00% on average, 0.00% at most"));
+    // Too long, too short by a fifth, a way where there is none, none where there is one, a wall.
+    let lines = ["0\t0\t3\t0\t3.00001", "0\t0\t5\t0\t10", "0\t0\t7\t2\t9", "0\t0\t1\t0\t0", "0\t0\t4\t0\t4"];
+    let scen = scenario(&folder, "wrong.scen", &lines);
+    let report = json(&["grid", &map, "--scen", &scen, "--alg", "hpa"]);
+    assert_eq!(report["mismatches"], 4, "{report}");
+    assert!(report["longer_most_percent"].as_f64().unwrap() > 10.0, "{report}");
+    let answer = json(&["grid", &map, "--from", "3,4", "--to", "5,4", "--alg", "hpa"]);
+    assert_eq!(answer["cells"], serde_json::json!([[3, 4], [3, 5], [4, 5], [5, 5], [5, 4]]));
+}
+
+#[test]
 fn a_path_is_printed_and_drawn() {
     let folder = Folder::new("grid-path");
     let map = map(&folder);
@@ -117,14 +137,6 @@ fn what_is_wrong_is_said_in_one_line() {
     let picture = folder.file("map.gif");
     assert!(refusal(&["grid", &map, "-o", &picture]).contains("a picture ends in .svg or .png"));
     assert!(refusal(&["grid", &map, "--scen", &elsewhere, "--alg", "dijkstra"]).contains("dijkstra"));
-}
-
-#[test]
-fn an_algorithm_that_is_not_built_is_refused_by_its_name() {
-    let folder = Folder::new("not-built");
-    let (map, scen) = (map(&folder), scenario(&folder, "true.scen", &TRUE_LINES));
-    let answer = refusal(&["grid", &map, "--scen", &scen, "--alg", "hpa"]);
-    assert_eq!(answer, "navarena: --alg hpa: not built into this program\n");
 }
 
 #[test]

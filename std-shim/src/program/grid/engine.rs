@@ -6,6 +6,7 @@ use super::args::Algorithm;
 use crate::failure::{Failure, Outcome};
 use navarena::error::Result;
 use navarena::grid::flow::{FlowOptions, GridFlowDef, GridFlowField};
+use navarena::grid::hpa::HierarchyDef;
 use navarena::grid::jps::JumpMapDef;
 use navarena::grid::replan::{GridReplanner, GridReplannerDef};
 use navarena::grid::{Cell, Grid, GridAlgorithm, GridOptions, GridSearch, GridSearchDef, Movement, OctileMemory, WALL};
@@ -109,6 +110,7 @@ fn def_for(algorithm: GridAlgorithm, grid: &Grid<'_>) -> Option<GridSearchDef> {
         GridAlgorithm::Jps => Some(GridSearchDef { jumps: jumps(true), ..bare }),
         GridAlgorithm::JpsPlus => Some(GridSearchDef { jumps: jumps(false), ..bare }),
         GridAlgorithm::ThetaStar | GridAlgorithm::LazyThetaStar => Some(GridSearchDef { general: true, ..bare }),
+        GridAlgorithm::Hpa => Some(GridSearchDef { hierarchy: Some(HierarchyDef::of_size(width, height)), ..bare }),
         _ => None,
     }
 }

@@ -37,9 +37,34 @@ struct Report {
     /// Those of them with a way that is shorter than the published one.
     in_trees_shorter: usize,
     expanded: u64,
-    /// What is spent on making tables and bits before the first question.
+    /// By how much ways are longer than their published lengths, where that is allowed.
+    longer: Longer,
+    /// What is spent on making tables, bits and hierarchies before the first question.
     preparing: Duration,
     searching: Duration,
+}
+
+/// By how much ways are longer than published, in percent of each.
+#[derive(Clone, Copy, Debug, Default)]
+struct Longer {
+    sum: f64,
+    most: f64,
+    counted: usize,
+}
+
+impl Longer {
+    fn note(&mut self, cost: f64, length: f64) {
+        if length > 0.0 && cost.is_finite() {
+            let percent = 100.0 * (cost / length - 1.0).max(0.0);
+            self.sum += percent;
+            self.most = self.most.max(percent);
+            self.counted += 1;
+        }
+    }
+
+    fn mean(&self) -> f64 {
+        self.sum / self.counted.max(1) as f64
+    }
 }
 
 /// Mismatches that are listed one by one.
@@ -70,6 +95,8 @@ pub fn run(args: &GridArgs, file: &Path, map: &Map) -> Outcome<()> {
             "in_trees": report.in_trees,
             "in_trees_shorter": report.in_trees_shorter,
             "expanded": report.expanded,
+            "longer_mean_percent": report.longer.mean(),
+            "longer_most_percent": report.longer.most,
             "prepare_ms": report.preparing.as_secs_f64() * 1e3,
             "time_ms": report.searching.as_secs_f64() * 1e3,
         }));
@@ -84,6 +111,10 @@ pub fn run(args: &GridArgs, file: &Path, map: &Map) -> Outcome<()> {
         table.row("from trees to trees", shorter);
     }
     table.row("expanded", count(report.expanded as usize));
+    if args.alg == Algorithm::Hpa {
+        let Longer { most, .. } = report.longer;
+        table.row("above the lengths", format!("{:.2}% on average, {most:.2}% at most", report.longer.mean()));
+    }
     table.row("preparing", milliseconds(report.preparing));
     table.row("time", milliseconds(report.searching));
     report.mismatches.iter().take(LISTED).for_each(|(_, line)| table.row("mismatch", line));
@@ -152,6 +183,9 @@ impl Report {
                 let Question { index, start, goal, .. } = *question;
                 let from_to = format!("{},{} to {},{}", start.x, start.y, goal.x, goal.y);
                 self.mismatches.push((index, format!("instance {index}, {from_to}: {wrong}")));
+            }
+            if let Some(length) = question.length.filter(|_| !rule.is_bound) {
+                self.longer.note(answer.cost, length);
             }
             if rule.is_bound {
                 self.in_trees += 1;
