@@ -8,6 +8,7 @@ use std::fmt;
 mod crowd;
 mod flow;
 mod grid;
+mod hierarchy;
 mod jumps;
 mod mesh;
 mod optimal;
@@ -96,7 +97,7 @@ pub const LINES: [Line; 28] = [
     built("grid-jps", "same, JPS", "cost 143.1960, 121 cells, 5 expanded", grid::jps),
     built("grid-jps-plus", "same, JPS+", "cost 143.1960, 121 cells, 6 expanded", grid::jps_plus),
     built("grid-theta", "same, Theta*", "cost 132.6174, 4 waypoints, 2118 expanded", grid::theta),
-    not_built("grid-hpa", "same, HPA*", "cost 143.1960, 121 cells, 47 expanded"),
+    built("grid-hpa", "same, HPA*", "cost 143.1960, 121 cells, 47 expanded", hierarchy::wall),
     built("grid-agent-3", "same, agent size 3", "NoPath", grid::agent_3),
     built("grid-swamp", "then rect (10,50,22,12) area 2 at cost 3, ask for JPS", "runs A*, cost 155.4975", grid::swamp),
     built("replan-open", "16x8 yard, (0,0) to (15,0), D* Lite", "cost 15.0000, 16 cells", replan::open),
@@ -120,10 +121,11 @@ pub const LINES: [Line; 28] = [
         "210340 expansions, 83678 with improved pruning, in the published edition; ours is reported beside it",
         jumps::brc000d,
     ),
-    not_built(
+    built(
         "hpa-quality",
         "chunk 16, smoothing on, eight-connected, percent over optimal",
         "dao 0.40 mean, bg512 0.33, sc1 0.22, room 0.08; unsmoothed 4.9, 4.1, 3.2, 1.6; ours is reported beside it",
+        hierarchy::quality,
     ),
     built(
         "movingai-optimal",
