@@ -13,6 +13,7 @@ pub mod conformance;
 pub mod data;
 pub mod detour_snap;
 pub mod flow;
+pub mod grid_states;
 pub mod moving_ai;
 pub mod ours;
 pub mod portal_graph;

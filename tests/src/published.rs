@@ -129,7 +129,7 @@ pub const LINES: [Line; 28] = [
     ),
     built(
         "movingai-optimal",
-        "every Moving AI scenario at hand, no corner cutting: JPS+, and with NAVARENA_LONG A* and JPS",
+        "up to 500 instances of every Moving AI scenario at hand by JPS+; with NAVARENA_LONG all of them by JPS+, A* and JPS",
         "cost equals the file's within 1e-6 relative; the 10 of brc000d whose file says 0 are unreachable; 21 of wc3maps512 \
          lead from tree to tree, and through trees alone no way is longer than the file's",
         optimal::every_scenario,

@@ -85,6 +85,23 @@ impl<'m> AreaCosts<'m> {
         Ok(())
     }
 
+    /// Replaces all multipliers, which are costs, and the version.
+    ///
+    /// # Errors
+    /// Another value for an id past those kept than the other such ids have. Nothing has changed then.
+    pub(super) fn restore(&mut self, ids: usize, cost_of: impl Fn(usize) -> f64, version: u32) -> Result<()> {
+        let kept = self.costs.len();
+        let rest = if kept < ids { cost_of(kept) } else { self.rest };
+        if let Some(area) = (kept..ids).find(|&area| cost_of(area).to_bits() != rest.to_bits()) {
+            return Err(Error::capacity(Subject::AreaCost, kept).at(area));
+        }
+        self.costs.iter_mut().enumerate().for_each(|(area, cost)| *cost = cost_of(area));
+        self.rest = rest;
+        self.changed();
+        self.version = version;
+        Ok(())
+    }
+
     fn changed(&mut self) {
         // A saved version is a signed 32-bit integer that is not negative.
         self.version = if self.version == i32::MAX as u32 { 0 } else { self.version + 1 };

@@ -32,6 +32,7 @@ mod search;
 mod search_def;
 mod space;
 mod square;
+mod state;
 pub mod theta;
 mod topology;
 

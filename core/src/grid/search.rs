@@ -1,15 +1,19 @@
 //! The grid search: one handle for every algorithm, in one call or in slices (`grids.md`, "Host API", `GridSearch`).
 
+mod state;
+
 use super::hpa::HpaEngine;
 use super::jps::{JumpEngine, walk_back};
 use super::octile::{
-    BUCKETS, CompactFrontier, CompactRecord, OctileProgress, OctileSearch, StandardFrontier, StandardRecord,
+    BUCKETS, CheckedOctile, CompactFrontier, CompactRecord, OctileProgress, OctileSearch, StandardFrontier,
+    StandardRecord,
 };
 use super::theta::{AnyAngle, ThetaVariant};
 use super::{
     Cell, Grid, GridAlgorithm, GridHooks, GridMark, GridOptions, GridOutcome, GridPath, GridSearchDef, HeuristicKind,
     HookedCost, Movement, NoHooks, OctileMemory, Pair, SquareHeuristic, SquareTopology,
 };
+use crate::bytes::{Reader, Sink};
 use crate::error::{Error, ErrorKind, Result, Subject};
 use crate::memory::Arena;
 use crate::search::{AStar, Expansions, PathStatus, SearchStatus};
@@ -200,11 +204,7 @@ impl<'m> GridSearch<'m> {
         options: &GridOptions,
         hooks: &H,
     ) -> Result<PathStatus> {
-        options.validate()?;
-        if grid.cell_count() > self.cells as usize {
-            return Err(Error::capacity(Subject::Cell, self.cells as usize).value(grid.cell_count() as f64));
-        }
-        let algorithm = options.algorithm_on(grid, H::PRESENT);
+        let algorithm = self.check_options(grid, options, H::PRESENT)?;
         let engine = self.engine_for(grid, options, H::PRESENT, algorithm)?;
         let topology = grid.topology(options.movement)?;
         let node_of = |cell: Cell| match grid.index_of(cell) {
@@ -354,6 +354,15 @@ impl<'m> GridSearch<'m> {
         }
     }
 
+    /// Refuses options out of their range and a grid that is too large. Gives the algorithm that runs.
+    fn check_options(&self, grid: &Grid<'_>, options: &GridOptions, has_hooks: bool) -> Result<GridAlgorithm> {
+        options.validate()?;
+        if grid.cell_count() > self.cells as usize {
+            return Err(Error::capacity(Subject::Cell, self.cells as usize).value(grid.cell_count() as f64));
+        }
+        Ok(options.algorithm_on(grid, has_hooks))
+    }
+
     fn check_open(&self, grid: &Grid<'_>) -> Result<()> {
         let asked = &self.asked;
         let is_same = (asked.width, asked.height, asked.mark) == (grid.width(), grid.height(), grid.mark());
@@ -492,6 +501,24 @@ impl<'m> Octile<'m> {
 
     fn progress(&self) -> &OctileProgress {
         with_form!(&self.form, search => search.progress())
+    }
+
+    fn save(&self, cells: usize, out: &mut impl Sink) {
+        with_form!(&self.form, search => search.save(cells, out));
+    }
+
+    fn check_saved<'a>(
+        &self,
+        topology: &SquareTopology<'_>,
+        is_zero: bool,
+        reader: &mut Reader<'a>,
+    ) -> Result<CheckedOctile<'a>> {
+        with_form!(&self.form, search => search.check_saved(topology, is_zero, reader))
+    }
+
+    fn take_over(&mut self, width: u32, checked: &CheckedOctile<'_>) {
+        self.expansions.clear();
+        with_form!(&mut self.form, search => search.take_over(width, checked));
     }
 }
 

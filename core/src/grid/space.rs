@@ -47,6 +47,11 @@ impl GridSpace {
         if self.size == 0.0 { 1.0 } else { self.size }
     }
 
+    /// The side of a cell as it is saved: 0 where nobody has assigned the space.
+    pub(super) const fn saved_size(&self) -> f64 {
+        self.size
+    }
+
     /// Whether nobody has assigned it.
     pub const fn is_unassigned(&self) -> bool {
         self.size == 0.0

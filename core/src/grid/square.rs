@@ -248,6 +248,18 @@ impl<'m> Grid<'m> {
         }
     }
 
+    pub(super) const fn areas_mut(&mut self) -> &mut AreaCosts<'m> {
+        &mut self.areas
+    }
+
+    /// Replaces all cells by as many others, as a restore to a version does.
+    pub(super) fn replace(&mut self, cells: &[u8], version: u32) {
+        self.cells.copy_from_slice(cells);
+        self.recompute_clearance();
+        let history = self.content_hash();
+        self.journal.restored(version, history);
+    }
+
     fn check_rect(&self, rect: CellRect) -> Result<()> {
         let fits = |at: i32, length: i32, side: i32| at >= 0 && length >= 0 && at <= side && length <= side - at;
         if fits(rect.x, rect.width, self.width) && fits(rect.y, rect.height, self.height) {

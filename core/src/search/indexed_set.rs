@@ -243,6 +243,23 @@ impl<'m, E: NodeEntry> IndexedOpenSet<'m, E> {
         true
     }
 
+    /// How many nodes could wait at once.
+    pub const fn capacity(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Lends the memory of the nodes' places, filled with [`u32::MAX`], for marks of one's own. The set is as before
+    /// afterwards. O(nodes).
+    pub(crate) fn lend_slots<R>(&mut self, work: impl FnOnce(&mut [u32]) -> R) -> R {
+        self.slots.fill(ABSENT);
+        let result = work(self.slots);
+        self.slots.fill(ABSENT);
+        for (place, entry) in self.entries[..self.len].iter().enumerate() {
+            self.slots[entry.node() as usize] = place as u32;
+        }
+        result
+    }
+
     #[inline]
     fn slot(&self, node: u32) -> Option<usize> {
         self.slots.get(node as usize).filter(|&&slot| slot != ABSENT).map(|&slot| slot as usize)

@@ -18,6 +18,7 @@ mod indexed_set;
 mod node_table;
 mod nodes;
 mod open_set;
+mod state;
 mod status;
 mod topology;
 
@@ -27,5 +28,7 @@ pub use indexed_set::{IndexedOpenSet, KeyEntry, NodeEntry, Places, lower, raise}
 pub use node_table::{MAX_NODES, NodeTable, Place, spread};
 pub use nodes::{NO_NODE, NodeBuffers, SearchNode};
 pub use open_set::{Entry, FloatEntry, OpenSet};
+pub(crate) use state::CheckedSearch;
+pub use state::SearchState;
 pub use status::PathStatus;
 pub use topology::{BaseCost, Heuristic, StepCost, Topology, ZeroHeuristic};

@@ -118,6 +118,19 @@ impl<'m, E: Entry> OpenSet<'m, E> {
         true
     }
 
+    /// The entries as they lie in the heap, which is what is saved of it.
+    pub fn entries(&self) -> &[E] {
+        &self.entries[..self.len]
+    }
+
+    /// Puts an entry of a saved heap behind the others, as it lay; past the room it is dropped.
+    pub(crate) fn put_last(&mut self, entry: E) {
+        if let Some(place) = self.entries.get_mut(self.len) {
+            *place = entry;
+            self.len += 1;
+        }
+    }
+
     /// The least entry.
     #[inline]
     pub fn peek(&self) -> Option<&E> {

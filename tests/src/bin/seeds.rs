@@ -6,6 +6,7 @@ use std::path::Path;
 use navarena::memory::Arena;
 use navarena::mesh::{MeshDef, NavFile, NavMesh, NavSettings};
 use navarena_tests::checkerboard::Board;
+use navarena_tests::grid_states;
 use navarena_tests::ours::region;
 
 fn main() -> std::io::Result<()> {
@@ -20,8 +21,24 @@ fn main() -> std::io::Result<()> {
         fs::write(meshes.join(name), [&[0], mesh.as_slice()].concat())?;
         fs::write(envelopes.join(name), envelope)?;
     }
+    let states = folder_of(&folder, "grid_state")?;
+    for (name, bytes) in grid_states::seeds() {
+        fs::write(states.join(name), bytes)?;
+    }
+    let (maps, scenarios) = (folder_of(&folder, "movingai_map")?, folder_of(&folder, "movingai_scen")?);
+    for (name, map) in [("letters", MAP), ("carriage-returns", &MAP.replace('\n', "\r\n"))] {
+        fs::write(maps.join(name), map)?;
+    }
+    for (name, lines) in [("two", SCENARIO), ("carriage-returns", &SCENARIO.replace('\n', "\r\n"))] {
+        fs::write(scenarios.join(name), lines)?;
+    }
     Ok(())
 }
+
+/// A map with every letter.
+const MAP: &str = "type octile\nheight 4\nwidth 6\nmap\n...@..\n.GTOSW\n.@....\n....@.\n";
+/// A scenario of that map.
+const SCENARIO: &str = "version 1\n0\tletters.map\t6\t4\t0\t0\t2\t0\t2\n0\tletters.map\t6\t4\t0\t1\t0\t3\t2.00000\n";
 
 /// The saved bytes of a mesh of one tile, bare and in an envelope.
 fn saved(tile: &[u8]) -> navarena::error::Result<(Vec<u8>, Vec<u8>)> {

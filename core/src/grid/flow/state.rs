@@ -7,14 +7,15 @@ use crate::bytes::{Reader, Sink, StateKind, Writer, read_state_header, write_sta
 use crate::error::{Result, Subject};
 use crate::grid::Grid;
 use crate::grid::jps::seen::Seen;
+use crate::hash::Fnv1a;
 use crate::search::NO_NODE;
 
 impl GridFlowField<'_> {
-    /// How many bytes [`save`](GridFlowField::save) writes.
+    /// How many bytes [`save_state`](GridFlowField::save_state) writes.
     ///
     /// # Errors
-    /// Those of [`save`](GridFlowField::save) but the last.
-    pub fn save_size(&mut self, grid: &Grid<'_>) -> Result<usize> {
+    /// Those of [`save_state`](GridFlowField::save_state) but the last.
+    pub fn state_size(&mut self, grid: &Grid<'_>) -> Result<usize> {
         let mut counter = Writer::counting();
         self.write_to(grid, &mut counter)?;
         Ok(counter.position())
@@ -26,16 +27,26 @@ impl GridFlowField<'_> {
     /// # Errors
     /// [`ErrorKind::State`](crate::error::ErrorKind::State) when nothing has begun. A grid in which the field does not lie. A capacity error with the bytes
     /// that are needed when `out` is too short.
-    pub fn save(&mut self, grid: &Grid<'_>, out: &mut [u8]) -> Result<usize> {
+    pub fn save_state(&mut self, grid: &Grid<'_>, out: &mut [u8]) -> Result<usize> {
         let mut writer = Writer::new(out);
         self.write_to(grid, &mut writer)?;
         writer.finish(Subject::Bytes)
     }
 
+    /// The hash of the bytes that [`save_state`](GridFlowField::save_state) writes now.
+    ///
+    /// # Errors
+    /// Those of [`state_size`](GridFlowField::state_size).
+    pub fn state_hash(&mut self, grid: &Grid<'_>) -> Result<u64> {
+        let mut hash = Fnv1a::new();
+        self.write_to(grid, &mut hash)?;
+        Ok(hash.finish())
+    }
+
     /// Writes the saved bytes to any sink.
     ///
     /// # Errors
-    /// Those of [`save_size`](GridFlowField::save_size).
+    /// Those of [`state_size`](GridFlowField::state_size).
     pub fn write_to(&mut self, grid: &Grid<'_>, out: &mut impl Sink) -> Result<()> {
         self.check_begun()?;
         self.check_grid(grid)?;
@@ -97,7 +108,7 @@ impl GridFlowField<'_> {
     /// [`ErrorKind::State`](crate::error::ErrorKind::State) when nothing has begun; a grid in which the field does not lie. Both leave the field as it is.
     /// [`ErrorKind::Version`](crate::error::ErrorKind::Version) for another version, [`ErrorKind::Format`](crate::error::ErrorKind::Format) naming what is wrong: the field then holds nothing
     /// until it is restored again, or [`refresh`](GridFlowField::refresh) makes it anew.
-    pub fn restore(&mut self, grid: &Grid<'_>, bytes: &[u8]) -> Result<()> {
+    pub fn restore_state(&mut self, grid: &Grid<'_>, bytes: &[u8]) -> Result<()> {
         self.check_begun()?;
         self.check_grid(grid)?;
         let result = self.read(grid, &mut Reader::new(bytes, Subject::Header));

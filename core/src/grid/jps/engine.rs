@@ -35,6 +35,11 @@ impl<'m> JumpEngine<'m> {
         Ok(JumpEngine { map: JumpMap::new(map, arena)?, search: JumpSearch::new(search, arena)?, by_tables: false })
     }
 
+    /// Whether the search that is running finds jump points in tables.
+    pub const fn by_tables(&self) -> bool {
+        self.by_tables
+    }
+
     /// Whether there is memory for an algorithm.
     pub fn has(&self, algorithm: GridAlgorithm) -> bool {
         match algorithm {

@@ -11,14 +11,14 @@ use crate::search::{FloatEntry, OpenSet};
 /// The frontier. See the module's text.
 #[derive(Debug)]
 pub(super) struct JumpFrontier<'m> {
-    heap: OpenSet<'m, FloatEntry>,
+    pub heap: OpenSet<'m, FloatEntry>,
     stack: &'m mut [u32],
     stacked: usize,
     /// The bits of the `f` popped last, which order as it does; those of no number before the first pop.
-    level: u64,
+    pub level: u64,
 }
 
-const NO_LEVEL: u64 = f64::NAN.to_bits();
+pub(super) const NO_LEVEL: u64 = f64::NAN.to_bits();
 
 impl<'m> JumpFrontier<'m> {
     pub fn over(entries: &'m mut [FloatEntry], stack: &'m mut [u32]) -> Self {
@@ -34,6 +34,22 @@ impl<'m> JumpFrontier<'m> {
         self.heap.clear();
         self.stacked = 0;
         self.level = NO_LEVEL;
+    }
+
+    /// The nodes of the present level, the last of which comes first.
+    pub fn stack(&self) -> &[u32] {
+        &self.stack[..self.stacked]
+    }
+
+    /// Puts entries back as they lay, of which there are no more than there is room for.
+    pub fn restore(&mut self, heap: impl Iterator<Item = FloatEntry>, stack: impl Iterator<Item = u32>, level: u64) {
+        self.clear();
+        heap.for_each(|entry| self.heap.put_last(entry));
+        for (place, node) in self.stack.iter_mut().zip(stack) {
+            *place = node;
+            self.stacked += 1;
+        }
+        self.level = level;
     }
 
     /// Adds a node with its cost and with the estimate added. `false` when there is no room.

@@ -84,10 +84,10 @@ pub struct JumpOptions {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub(super) struct JumpRecord {
-    straight: u32,
-    diagonal: u32,
-    parent: u32,
-    tag: u32,
+    pub straight: u32,
+    pub diagonal: u32,
+    pub parent: u32,
+    pub tag: u32,
 }
 
 const LAST_GENERATION: u32 = (1 << 28) - 1;
@@ -134,14 +134,14 @@ impl JumpRecord {
 /// ```
 #[derive(Debug)]
 pub struct JumpSearch<'m> {
-    records: &'m mut [JumpRecord],
-    frontier: JumpFrontier<'m>,
+    pub(super) records: &'m mut [JumpRecord],
+    pub(super) frontier: JumpFrontier<'m>,
     expansions: Expansions<'m>,
-    generation: u32,
+    pub(super) generation: u32,
     aim: Aim,
     width: u32,
     pruning: Pruning,
-    progress: OctileProgress,
+    pub(super) progress: OctileProgress,
 }
 
 /// A node that is being expanded, and the cell it stands on.

@@ -13,8 +13,11 @@ mod compact;
 mod pair;
 mod search;
 mod standard;
+mod state;
 
 pub use compact::{CompactFrontier, CompactRecord};
 pub use pair::Pair;
 pub use search::{Aim, OctileProgress, OctileSearch, Record};
 pub use standard::{BUCKETS, StandardEntry, StandardFrontier, StandardRecord};
+pub use state::CheckedOctile;
+pub(in crate::grid) use state::check;

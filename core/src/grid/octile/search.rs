@@ -1,6 +1,7 @@
 //! The search, over either form of its memory.
 
 use super::Pair;
+use super::state::opposite;
 use crate::error::{Error, Result, Subject};
 use crate::grid::{STEPS, SquareTopology};
 use crate::memory::Pod;
@@ -130,7 +131,7 @@ impl OctileProgress {
 /// A* with exact costs. See the module's text.
 #[derive(Debug)]
 pub struct OctileSearch<'m, R, F> {
-    records: &'m mut [R],
+    pub(super) records: &'m mut [R],
     frontier: F,
     generation: u32,
     aim: Aim,
@@ -159,11 +160,31 @@ impl<'m, R: Record, F: Frontier<R>> OctileSearch<'m, R, F> {
         self.aim = Aim::new(width, goal, is_zero);
         self.progress = OctileProgress { status: SearchStatus::Running, is_zero, start, goal, ..OctileProgress::NONE };
         self.frontier.clear();
-        let pair = Pair::default();
-        self.records[start as usize].reach(pair, self.generation << 4);
-        let total = self.aim.total(pair, self.aim.position(start));
-        let waiting = Waiting { node: start, pair, total, is_better: false };
-        let _ = self.frontier.push(self.records, &self.aim, waiting); // a frontier has room for one
+        self.records[start as usize].reach(Pair::default(), self.opened());
+        self.push_waiting(start, Pair::default());
+    }
+
+    /// The tag of a node that was just reached by the present search; no node of it has a lesser one.
+    pub(super) fn opened(&self) -> u32 {
+        self.generation << 4
+    }
+
+    /// How many nodes can wait.
+    pub(super) fn capacity(&self) -> usize {
+        self.frontier.capacity()
+    }
+
+    /// Lets a node wait whose record was just written; there must be room.
+    pub(super) fn push_waiting(&mut self, node: u32, pair: Pair) {
+        let total = self.aim.total(pair, self.aim.position(node));
+        let waiting = Waiting { node, pair, total, is_better: false };
+        let _ = self.frontier.push(self.records, &self.aim, waiting);
+    }
+
+    /// Lets the search stand elsewhere, with no node waiting.
+    pub(super) fn stand(&mut self, progress: OctileProgress) {
+        self.frontier.clear();
+        self.progress = progress;
     }
 
     /// Goes on by at most `budget` pops. The topology must be the one it began with, of one cell, eight neighbours and
@@ -207,7 +228,7 @@ impl<'m, R: Record, F: Frontier<R>> OctileSearch<'m, R, F> {
     #[inline]
     fn expand(&mut self, topology: &SquareTopology<'_>, node: u32, pair: Pair) -> bool {
         let (x, y) = self.aim.position(node);
-        let opened = self.generation << 4;
+        let opened = self.opened();
         let around = topology.around(node, x as i32, y as i32);
         let mut steps = topology.steps_of(around);
         if node != self.progress.start {
@@ -244,8 +265,7 @@ impl<'m, R: Record, F: Frontier<R>> OctileSearch<'m, R, F> {
         let before = move |&node: &u32| {
             let record = self.records.get(node as usize).filter(|_| node != start)?;
             let arrival = (record.tag() >> 1 & 7) as usize;
-            let opposite = if arrival < 4 { arrival ^ 2 } else { 4 + ((arrival - 4) ^ 2) };
-            Some(topology.neighbor(node, opposite))
+            Some(topology.neighbor(node, opposite(arrival)))
         };
         core::iter::successors(first, before).take(self.records.len())
     }
@@ -357,8 +377,7 @@ mod tests {
     #[test]
     fn the_step_back_undoes_the_step() {
         for (arrival, &(dx, dy)) in STEPS.iter().enumerate() {
-            let opposite = if arrival < 4 { arrival ^ 2 } else { 4 + ((arrival - 4) ^ 2) };
-            assert_eq!(STEPS[opposite], (-dx, -dy));
+            assert_eq!(STEPS[opposite(arrival)], (-dx, -dy));
         }
     }
 }

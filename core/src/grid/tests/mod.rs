@@ -2,6 +2,7 @@
 
 pub(crate) mod oracle;
 mod searches;
+mod states;
 
 use crate::grid::{Grid, GridDef, GridSearch, GridSearchDef};
 use crate::memory::{Arena, Grain};

@@ -1,10 +1,11 @@
 //! The search at any angle that owns its memory (`grids.md`, "Any-angle search", `ThetaSearch`).
 
 use super::any_angle::{AnyAngle, ThetaVariant};
+use crate::bytes::StateKind;
 use crate::error::{Error, ErrorKind, Result, Subject};
 use crate::grid::{Cell, Grid, GridMark};
 use crate::memory::Arena;
-use crate::search::{AStar, AStarDef, PathStatus, SearchProgress, SearchStatus};
+use crate::search::{AStar, AStarDef, PathStatus, SearchProgress, SearchState, SearchStatus};
 
 /// What is asked of a [`ThetaSearch`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -104,6 +105,54 @@ impl<'m> ThetaSearch<'m> {
             return Err(Error::new(ErrorKind::State, Subject::Search));
         }
         AnyAngle::new(grid, self.options.variant, self.options.is_zero)?.step(&mut self.search, budget)
+    }
+
+    /// How many bytes [`save_state`](ThetaSearch::save_state) writes now.
+    ///
+    /// # Errors
+    /// Those of [`save_state`](ThetaSearch::save_state) but the buffer's.
+    pub fn state_size(&self, grid: &Grid<'_>) -> Result<usize> {
+        self.search.state_size(&self.saved_as(grid)?)
+    }
+
+    /// Writes the search as it stands to the front of a buffer, in the `OPGS` format's kind 10. Gives how many bytes that
+    /// took. O(cells).
+    ///
+    /// # Errors
+    /// A buffer too short; [`ErrorKind::State`] when the grid was edited since the search began, or is another one.
+    pub fn save_state(&self, grid: &Grid<'_>, out: &mut [u8]) -> Result<usize> {
+        self.search.save_state(&self.saved_as(grid)?, out)
+    }
+
+    /// The hash of the bytes that [`save_state`](ThetaSearch::save_state) writes now.
+    ///
+    /// # Errors
+    /// Those of [`save_state`](ThetaSearch::save_state) but the buffer's.
+    pub fn state_hash(&self, grid: &Grid<'_>) -> Result<u64> {
+        self.search.state_hash(&self.saved_as(grid)?)
+    }
+
+    /// Puts a saved search back, over the grid it was saved with, which was put back first, and with the options it began
+    /// with. It then goes on to the bits it would have come to. O(cells + bytes log bytes).
+    ///
+    /// # Errors
+    /// Bytes that break the format or fit another grid or weight, by the part; a grid whose areas cost differently. Nothing
+    /// has changed then.
+    pub fn restore_state(&mut self, grid: &Grid<'_>, options: ThetaOptions, bytes: &[u8]) -> Result<()> {
+        AnyAngle::new(grid, options.variant, options.is_zero)?;
+        let state =
+            SearchState { kind: StateKind::ThetaSearch, nodes: grid.cell_count() as u32, weight: options.weight };
+        self.search.restore_state(&state, bytes)?;
+        (self.options, self.mark, self.size) = (options, grid.mark(), (grid.width(), grid.height()));
+        Ok(())
+    }
+
+    fn saved_as(&self, grid: &Grid<'_>) -> Result<SearchState> {
+        let is_same = (self.size, self.mark) == ((grid.width(), grid.height()), grid.mark());
+        if !is_same && self.progress().status != SearchStatus::NotStarted {
+            return Err(Error::new(ErrorKind::State, Subject::Search));
+        }
+        Ok(SearchState { kind: StateKind::ThetaSearch, nodes: grid.cell_count() as u32, weight: self.options.weight })
     }
 
     /// Where the search stands.

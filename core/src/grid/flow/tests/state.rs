@@ -1,10 +1,11 @@
 use super::*;
 
 fn saved(grid: &Grid<'_>, field: &mut GridFlowField<'_>) -> Vec<u8> {
-    let size = field.save_size(grid).unwrap();
+    let size = field.state_size(grid).unwrap();
     let mut bytes = std::vec![0; size];
-    assert_eq!(field.save(grid, &mut bytes[..size - 1]).unwrap_err().refused(), Some(size as f64));
-    assert_eq!(field.save(grid, &mut bytes), Ok(size));
+    assert_eq!(field.save_state(grid, &mut bytes[..size - 1]).unwrap_err().refused(), Some(size as f64));
+    assert_eq!(field.save_state(grid, &mut bytes), Ok(size));
+    assert_eq!(field.state_hash(grid), Ok(crate::hash::fnv1a(&bytes)));
     bytes
 }
 
@@ -32,7 +33,7 @@ fn a_state_saved_at_any_moment_goes_on_to_the_same_bits() {
                     let before = (all_of(field), field.settled(), field.status());
                     let after = with_field(&def, |other| {
                         other.begin_with(grid, field.goals(), &options, &hooks).unwrap();
-                        other.restore(grid, &bytes).unwrap();
+                        other.restore_state(grid, &bytes).unwrap();
                         assert_eq!((all_of(other), other.settled(), other.status()), before);
                         assert_eq!(saved(grid, other), bytes);
                         other.refresh_with(grid, &hooks).unwrap();
@@ -98,30 +99,30 @@ fn hostile_bytes_are_refused_or_harmless_and_the_field_can_be_made_anew() {
             field.finish(grid).unwrap();
         };
         for length in 0..bytes.len() {
-            assert_eq!(field.restore(grid, &bytes[..length]).unwrap_err().kind(), ErrorKind::Format);
+            assert_eq!(field.restore_state(grid, &bytes[..length]).unwrap_err().kind(), ErrorKind::Format);
             assert_eq!(field.step(grid, 1).unwrap_err().kind(), ErrorKind::State);
             assert!(field.cost_at(Cell::new(6, 0)) == f64::INFINITY);
         }
         check_usable(field);
         assert_eq!(all_of(field), made_anew(grid, field, &FlowOptions::DEFAULT, &NoHooks));
         let longer: Vec<u8> = bytes.iter().copied().chain([0]).collect();
-        assert_eq!(field.restore(grid, &longer).unwrap_err().subject(), Subject::Bytes);
+        assert_eq!(field.restore_state(grid, &longer).unwrap_err().subject(), Subject::Bytes);
         let mut random = SplitMix64::new(5);
         for at in 0..bytes.len() {
             for value in [0, 1, 0x7F, 0x80, 0xFF, bytes[at] ^ 1, random.below(256) as u8] {
                 let mut altered = bytes.clone();
                 altered[at] = value;
-                if field.restore(grid, &altered).is_ok() {
+                if field.restore_state(grid, &altered).is_ok() {
                     // Two lists may stand in any order, and are saved rising.
                     let again = saved(grid, field);
                     assert_eq!(again.len(), altered.len());
-                    field.restore(grid, &again).unwrap();
+                    field.restore_state(grid, &again).unwrap();
                     assert_eq!(saved(grid, field), again);
                 }
                 check_usable(field);
             }
         }
-        field.restore(grid, &bytes).unwrap();
+        field.restore_state(grid, &bytes).unwrap();
         check_usable(field);
         assert_eq!(all_of(field), made_anew(grid, field, &FlowOptions::DEFAULT, &NoHooks));
     });
@@ -134,7 +135,7 @@ fn a_state_of_another_field_is_refused_and_names_what_differs() {
         let refusal = |goals: &[Cell], options: FlowOptions| {
             with_field(&GridFlowDef::of_cells(35), |other| {
                 other.begin(grid, goals, &options).unwrap();
-                other.restore(grid, &bytes).unwrap_err().subject()
+                other.restore_state(grid, &bytes).unwrap_err().subject()
             })
         };
         let region = |rect| FlowOptions { region: Some(rect), ..FlowOptions::DEFAULT };
@@ -145,10 +146,10 @@ fn a_state_of_another_field_is_refused_and_names_what_differs() {
         assert_eq!(refusal(&goals, region(CellRect::new(0, 0, 7, 4))), Subject::GridHeight);
         let mut altered = bytes.clone();
         altered[4] = 2;
-        assert_eq!(field.restore(grid, &altered).unwrap_err().kind(), ErrorKind::Version);
+        assert_eq!(field.restore_state(grid, &altered).unwrap_err().kind(), ErrorKind::Version);
         with_field(&GridFlowDef::of_cells(35), |other| {
-            assert_eq!(other.restore(grid, &bytes).unwrap_err().kind(), ErrorKind::State);
-            assert_eq!(other.save_size(grid).unwrap_err().kind(), ErrorKind::State);
+            assert_eq!(other.restore_state(grid, &bytes).unwrap_err().kind(), ErrorKind::State);
+            assert_eq!(other.state_size(grid).unwrap_err().kind(), ErrorKind::State);
         });
     });
 }
