@@ -6,7 +6,7 @@
 //! `vectors/`. What needs them says so in one line and does nothing when the variable is unset.
 
 pub mod answers;
-pub mod asking;
+pub use navarena_matrix::asking;
 pub mod checkerboard;
 pub mod comparison;
 pub mod conformance;
@@ -20,3 +20,4 @@ pub mod portal_graph;
 pub mod published;
 pub mod recast;
 pub mod soundness;
+pub mod threads;

@@ -10,7 +10,9 @@ use navarena::query::{
     height_on, nearest_polygon, nearest_polygon_by, polygons_in_box, random_point,
 };
 
-use crate::ours::region;
+use alloc::vec::Vec;
+
+use crate::level::region;
 
 /// A kind of question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -274,7 +276,7 @@ impl<'a, 'm> Asker<'a, 'm> {
         let ((from, start), (_, goal)) = (self.place(random), self.place(random));
         // Moves are short, rays are long.
         let part = if kind == Kind::Ray { 1.0 } else { 0.2 * random.next_f64() };
-        let end = std::array::from_fn(|axis| start[axis] + (goal[axis] - start[axis]) * part);
+        let end = core::array::from_fn(|axis| start[axis] + (goal[axis] - start[axis]) * part);
         if kind == Kind::Ray {
             let ray = self.by_polygon.raycast(mesh, from, start, end, &filter)?;
             asked.number(ray.t);
