@@ -1,0 +1,22 @@
+//! The hash matrix as a WebAssembly module without imports but one: `print`, which takes a line's address and length.
+
+use navarena_matrix::{Alone, manifest};
+
+#[link(wasm_import_module = "host")]
+unsafe extern "C" {
+    fn print(text: *const u8, len: usize);
+}
+
+/// Prints the manifest; 0 when every scenario ran.
+#[unsafe(no_mangle)]
+pub extern "C" fn run() -> u32 {
+    // SAFETY: the host reads the line before it returns.
+    let mut say = |line: &str| unsafe { print(line.as_ptr(), line.len()) };
+    match manifest("", &Alone, &mut say) {
+        Ok(()) => 0,
+        Err(failed) => {
+            say(&failed.to_string());
+            1
+        }
+    }
+}
