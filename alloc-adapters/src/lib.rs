@@ -27,6 +27,7 @@
 //!
 //! - [`NavMesh`] builds, loads, saves and answers; any number of threads may ask one at once.
 //! - [`Grid`] is a map of square cells, from text, areas or a Moving AI map; it too answers any number of threads.
+//! - [`Crowd`] walks agents over a mesh, any number of them, and rolls back.
 //! - [`Source`] says where its memory comes from: the global allocator, or a host's own functions ([`HostAllocator`]).
 //! - `region_in` hands out regions of a `bumpalo` arena for the core's own objects (feature `bumpalo`).
 //! - [`navarena`] itself is what all of it stands on: take its objects where nothing may be allocated.
@@ -44,6 +45,7 @@ mod bake;
 mod block;
 #[cfg(feature = "bumpalo")]
 mod bump;
+mod crowd;
 mod geometry;
 mod grid;
 mod grow;
@@ -59,6 +61,7 @@ pub use bake::{Baked, BakedTile, TileBaker, with_index};
 pub use block::{Block, Source};
 #[cfg(feature = "bumpalo")]
 pub use bump::region_in;
+pub use crowd::{AgentMut, Crowd};
 pub use geometry::Geometry;
 pub use grid::{Grid, GridPath};
 pub use host::{HostAllocator, HostBlock};

@@ -2,6 +2,7 @@
 
 use crate::bake::Baked;
 use crate::block::{Block, Source};
+use crate::crowd::Crowd;
 use crate::geometry::Geometry;
 use crate::grow;
 use crate::path::{Path, PathOptions, RayHit};
@@ -277,6 +278,11 @@ impl NavMesh {
     /// Errors: memory.
     pub fn with_query<R>(&self, ask: impl FnOnce(&CoreMesh<'_>, &mut Query<'_>) -> R) -> Result<R> {
         self.searches.with(|query| ask(self.core(), query))
+    }
+
+    /// An empty crowd to walk this mesh, with memory from the mesh's source. Errors: memory.
+    pub fn create_crowd(&self) -> Result<Crowd> {
+        Crowd::new(&self.source)
     }
 
     /// The core's mesh, for everything it can be asked.
