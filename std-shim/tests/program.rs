@@ -179,3 +179,49 @@ fn every_question_is_answered_in_text_in_json_and_in_a_picture() {
     assert!(refusal(&["query", &mesh, "nearest", "--at", "900,0,900"]).contains("no polygon within"));
     assert!(refusal(&["query", &mesh, "walls", "--at", yard, "--radius", "-1"]).contains("walls"));
 }
+
+#[test]
+fn a_crowd_walks_to_the_same_hashes_on_any_number_of_threads_and_is_drawn() {
+    let folder = Folder::new("crowd");
+    let (mesh, picture) = (baked(&folder, "mesh", &[]), folder.file("walk.svg"));
+    let walk = ["crowd", &mesh, "--agents", "12", "--seconds", "4", "--every", "2"];
+    let alone = json(&[&walk[..], &["-o", &picture]].concat());
+    assert_eq!((&alone["agents"], &alone["steps"]), (&12.into(), &120.into()));
+    assert_eq!(alone["hashes"].as_array().unwrap().len(), 2);
+    assert_eq!(json(&[&walk[..], &["--threads", "3"]].concat())["hashes"], alone["hashes"]);
+    let svg = fs::read_to_string(picture).unwrap();
+    assert_eq!(svg.matches("<animate ").count(), 24);
+    let text = said(&walk);
+    let hash = alone["hashes"][1]["hash"].as_str().unwrap();
+    assert!(text.contains(hash) && text.contains("deepest overlap"), "{text}");
+}
+
+#[test]
+fn diff_names_the_first_field_in_which_two_states_part() {
+    let folder = Folder::new("diff");
+    let mesh = baked(&folder, "mesh", &[]);
+    let [early, late, other] = ["early", "late", "other"].map(|name| folder.file(name));
+    let save = |file: &str, seconds: &str| {
+        said(&["crowd", &mesh, "--agents", "3", "--seconds", seconds, "--save", file]);
+    };
+    save(&early, "1");
+    save(&late, "2");
+    assert!(said(&["diff", &early, &early]).starts_with("equal: "));
+    let parted = refusal(&["diff", &early, &late]);
+    assert!(parted.starts_with("navarena: steps differs, at byte 32: 30 in the first, 60 in the second"), "{parted}");
+
+    // One bit of the second agent's position along z.
+    let mut bytes = fs::read(&early).unwrap();
+    let text = refusal(&["diff", &early, &late]);
+    assert!(!text.is_empty());
+    let fields = navarena_std::fields::fields(&bytes).unwrap();
+    let field = fields.iter().find(|field| field.name == "agent 1 in slot 1: position z").unwrap();
+    bytes[field.at] ^= 1;
+    fs::write(&other, &bytes).unwrap();
+    let parted = refusal(&["diff", &early, &other]);
+    assert!(parted.contains("agent 1 in slot 1: position z differs") && parted.contains("1 fields differ"), "{parted}");
+
+    fs::write(&other, &bytes[..bytes.len() - 3]).unwrap();
+    assert!(refusal(&["diff", &early, &other]).contains("broken off"));
+    assert!(refusal(&["diff", &early, &mesh]).contains("is a crowd"));
+}

@@ -12,6 +12,7 @@ mod page;
 mod png;
 mod scene;
 mod sheet;
+mod stage;
 mod svg;
 mod top;
 
@@ -20,6 +21,7 @@ pub use map::MapPage;
 pub use page::{View, draw, size};
 pub use png::Png;
 pub use scene::{Face, Scene, drape};
+pub use stage::{Walk, animate};
 pub use svg::Svg;
 
 use crate::failure::{Failure, Outcome};

@@ -30,6 +30,11 @@ pub struct Place {
 }
 
 impl Place {
+    /// Pixels of a world unit.
+    pub fn scale(&self) -> f64 {
+        self.scale
+    }
+
     /// The pixel of a projected point.
     pub fn at(&self, [x, y]: [f64; 2]) -> [f64; 2] {
         [x * self.scale + self.shift[0], y * self.scale + self.shift[1]]
@@ -52,6 +57,12 @@ pub fn size(scene: &Scene, view: View) -> [f64; 2] {
     let right = panels.iter().map(|p| p.frame[0] + p.frame[2]).fold(0.0, f64::max);
     let bottom = panels.iter().map(|p| p.frame[1] + p.frame[3]).fold(0.0, f64::max);
     [(right + MARGIN).ceil(), (bottom + LEGEND).ceil()]
+}
+
+/// Where the view from above stands on a page with that view alone.
+pub(super) fn place_from_above(scene: &Scene) -> Place {
+    let panel = panels(scene, View::Top).pop();
+    panel.map_or(Place { scale: 1.0, shift: [0.0; 2] }, |panel| panel.place)
 }
 
 /// Draws a scene as a page.

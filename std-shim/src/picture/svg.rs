@@ -27,6 +27,27 @@ impl Svg {
         self.text
     }
 
+    /// A circle whose center goes from point to point, at even times, in so many seconds, again and again.
+    pub fn moving_circle(&mut self, points: &[[f64; 2]], radius: f64, fill: Color, outline: Pen, seconds: f64) {
+        let [x, y] = points.first().copied().unwrap_or_default();
+        let _ = write!(self.text, "<circle cx=\"{}\" cy=\"{}\" r=\"{}\"", Number(x), Number(y), Number(radius));
+        self.paint(Some(fill), Some(outline));
+        self.text.push('>');
+        for (axis, name) in ["cx", "cy"].into_iter().enumerate() {
+            let _ = write!(
+                self.text,
+                "<animate attributeName=\"{name}\" dur=\"{}s\" repeatCount=\"indefinite\" values=\"",
+                Number(seconds)
+            );
+            for (i, point) in points.iter().enumerate() {
+                let between = if i == 0 { "" } else { ";" };
+                let _ = write!(self.text, "{between}{}", Number(point[axis]));
+            }
+            self.text.push_str("\"/>");
+        }
+        self.text.push_str("</circle>\n");
+    }
+
     fn paint(&mut self, fill: Option<Color>, pen: Option<Pen>) {
         match fill {
             Some(color) => self.color("fill", color),

@@ -33,6 +33,74 @@ pub enum Command {
     Info(InfoArgs),
     /// Find paths over a map of square cells, run a scenario file, draw what a search did.
     Grid(GridArgs),
+    /// Walk a crowd over a mesh and draw it as it moves.
+    Crowd(CrowdArgs),
+    /// Find the first field in which two saved states differ.
+    Diff(DiffArgs),
+}
+
+/// Arguments of `crowd`.
+#[derive(Debug, Args)]
+pub struct CrowdArgs {
+    /// The mesh, as `bake` writes it.
+    pub file: PathBuf,
+    /// How many agents walk.
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub agents: u32,
+    /// How long they walk.
+    #[arg(long, value_name = "S", default_value_t = 30.0)]
+    pub seconds: f64,
+    /// Steps a second.
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    pub rate: u32,
+    /// Where they start and where they are sent is drawn from this.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    pub seed: u64,
+    /// Threads that share each step; the bits are the same for any number. 0 is one for each processor.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub threads: usize,
+    /// What the agents are like.
+    #[arg(long, value_enum, default_value_t)]
+    pub kind: AgentKind,
+    /// Print the state's hash every so many seconds.
+    #[arg(long, value_name = "S", default_value_t = 5.0)]
+    pub every: f64,
+    /// The animated picture to write, an SVG that a browser shows.
+    #[arg(short, long, value_name = "PICTURE")]
+    pub output: Option<PathBuf>,
+    /// File to write the last state to, for `diff`.
+    #[arg(long, value_name = "FILE")]
+    pub save: Option<PathBuf>,
+    /// How the tiles are linked where their edges part in height: hilly ground wants `somewhere`.
+    #[arg(long, value_enum, default_value_t)]
+    pub portals: Portals,
+    /// Print one JSON object instead of text.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What the agents of a crowd are like.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub enum AgentKind {
+    /// Someone who runs.
+    #[default]
+    Humanoid,
+    /// Something smaller and slower.
+    Small,
+    /// Something big.
+    Large,
+}
+
+/// Arguments of `diff`.
+#[derive(Debug, Args)]
+pub struct DiffArgs {
+    /// A saved state.
+    pub first: PathBuf,
+    /// Another one of the same kind.
+    pub second: PathBuf,
+    /// Print one JSON object too.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Arguments of `demo`.

@@ -2,7 +2,9 @@
 
 mod args;
 mod bake;
+mod crowd;
 mod demo;
+mod diff;
 mod grid;
 mod info;
 mod load;
@@ -29,6 +31,8 @@ pub fn run(arguments: &Arguments) -> Outcome<()> {
         Command::View(view) => view::run(view),
         Command::Info(info) => info::run(info),
         Command::Grid(grid) => grid::run(grid),
+        Command::Crowd(crowd) => crowd::run(crowd),
+        Command::Diff(diff) => diff::run(diff),
     }
 }
 
