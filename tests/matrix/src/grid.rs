@@ -127,8 +127,8 @@ fn flow(record: &mut Record<'_>) -> Result<()> {
             field.refresh(grid)?;
             field.finish(grid)?;
         }
-        let mut bytes = vec![0; field.save_size(grid)?];
-        field.save(grid, &mut bytes)?;
+        let mut bytes = vec![0; field.state_size(grid)?];
+        field.save_state(grid, &mut bytes)?;
         record.bytes(&bytes);
         Ok(())
     })
