@@ -22,7 +22,7 @@ mod state;
 mod upkeep;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use record::{Corridor, CorridorRecord, MAX_CORRIDOR, MIN_CORRIDOR};
 pub use replan::CorridorReplan;

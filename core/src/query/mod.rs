@@ -59,7 +59,7 @@ mod walls;
 mod world_box;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use area_runs::{AreaRun, RUN_LANDS};
 pub use areas::{Area, AreaOutcome, AreaPolygon, AreaStatus, Circle};

@@ -3,8 +3,10 @@
 use std::fs;
 use std::path::Path;
 
+use navarena::follower::{Follower, FollowerOptions};
 use navarena::memory::Arena;
 use navarena::mesh::{MeshDef, NavFile, NavMesh, NavSettings};
+use navarena::query::{Filter, Query, QueryDef};
 use navarena_tests::checkerboard::Board;
 use navarena_tests::grid_states;
 use navarena_tests::ours::region;
@@ -32,6 +34,12 @@ fn main() -> std::io::Result<()> {
     for (name, lines) in [("two", SCENARIO), ("carriage-returns", &SCENARIO.replace('\n', "\r\n"))] {
         fs::write(scenarios.join(name), lines)?;
     }
+    let followers = folder_of(&folder, "follower")?;
+    for (name, steps) in [("placed", None), ("sent", Some(0)), ("walking", Some(20))] {
+        let bytes = follower_after(steps).map_err(|error| std::io::Error::other(error.to_string()))?;
+        // What comes before the state: the board's side, the start, and no steps.
+        fs::write(followers.join(name), [&[2, 5, 5, 0], bytes.as_slice()].concat())?;
+    }
     Ok(())
 }
 
@@ -39,6 +47,27 @@ fn main() -> std::io::Result<()> {
 const MAP: &str = "type octile\nheight 4\nwidth 6\nmap\n...@..\n.GTOSW\n.@....\n....@.\n";
 /// A scenario of that map.
 const SCENARIO: &str = "version 1\n0\tletters.map\t6\t4\t0\t0\t2\t0\t2\n0\tletters.map\t6\t4\t0\t1\t0\t3\t2.00000\n";
+
+/// The saved bytes of a follower on a board, placed, or sent and walked some steps.
+fn follower_after(steps: Option<usize>) -> navarena::error::Result<Vec<u8>> {
+    let options = FollowerOptions { corridor_capacity: 16, ..FollowerOptions::HUMANOID };
+    let (mut mesh_memory, mut query_memory) = (region(MeshDef::HUMANOID.plan()), region(QueryDef::DEFAULT.plan()));
+    let mut follower_memory = region(options.plan());
+    let mut mesh = NavMesh::new(&MeshDef::HUMANOID, &mut Arena::new(&mut mesh_memory))?;
+    mesh.add_tile(&Board::new(mesh.params(), 3).bytes(mesh.params(), 0, 0))?;
+    let mut query = Query::new(&QueryDef::DEFAULT, &mut Arena::new(&mut query_memory))?;
+    let mut follower = Follower::new(&options, &mut Arena::new(&mut follower_memory))?;
+    follower.place(&mesh, [5.0, 0.0, 5.0], &Filter::ALL)?;
+    if let Some(steps) = steps {
+        follower.set_destination(&mesh, &mut query, [40.0, 0.0, 30.0], &Filter::ALL)?;
+        for _ in 0..steps {
+            follower.step(&mesh, &mut query, &Filter::ALL, 0.05)?;
+        }
+    }
+    let mut bytes = vec![0; follower.state_size()];
+    follower.save_state(&mut bytes)?;
+    Ok(bytes)
+}
 
 /// The saved bytes of a mesh of one tile, bare and in an envelope.
 fn saved(tile: &[u8]) -> navarena::error::Result<(Vec<u8>, Vec<u8>)> {

@@ -22,4 +22,4 @@ mod straight;
 mod visibility;
 mod walks;
 mod walls;
-mod world;
+pub(crate) mod world;
