@@ -1,8 +1,12 @@
 //! The open set of searches that mostly end soon: an unsorted front before a heap.
 //!
-//! A path over polygons rarely has more than twenty nodes waiting. So few are found faster by looking at all of them, in
-//! a loop without branches, than by a heap, whose every compare is anyone's guess. What does not fit the front goes on
-//! to an [`OpenSet`]. As entries are ordered totally, where they wait decides nothing but speed.
+//! A path over polygons rarely has more than twenty nodes waiting. So few are found faster by looking at the costs of
+//! all of them, in a loop without branches, than by a heap, whose every compare is anyone's guess. What does not fit
+//! goes on to an [`OpenSet`]. As entries are ordered totally, where they wait decides nothing but speed.
+//!
+//! In the front entries stay in the order they came in, which is that of their sequence numbers: of equal costs the
+//! first is the one to pop, and the numbers need not be looked at. The places of popped entries stay empty until
+//! they are the last ones, or until there is no room.
 
 use core::hint::select_unpredictable;
 
@@ -10,18 +14,24 @@ use super::open_set::{Entry, FloatEntry, OpenSet};
 
 /// How many entries wait in the front.
 const FRONT: usize = 32;
-/// How many of them are compared with one another first.
-const STEP: usize = 4;
-/// How many steps are taken before asking whether there are more.
-const ROUND: usize = 2;
+/// So many after the empty places are filled and all of them go on to the heap.
+const CROWDED: usize = 24;
+/// How many are compared with one another before asking whether there are more.
+const ROUND: usize = 8;
+/// The cost of an empty place.
+const EMPTY: u64 = u64::MAX;
 
 /// Entries waiting to be popped, least first. See the module's text.
+///
+/// Each entry must have a higher sequence number than those of the same cost pushed before it that wait.
 ///
 /// Push costs O(1), amortized O(log n) once the front overflows; pop O(log n). Beginning anew costs next to nothing.
 #[derive(Debug)]
 pub struct FrontedSet<'m> {
-    /// The places past those that are used hold [`FloatEntry::LAST`].
-    front: &'m mut [FloatEntry],
+    /// The bits of the costs, [`EMPTY`] where no entry is and from `near` on.
+    costs: &'m mut [u64],
+    /// What else there is to an entry.
+    others: &'m mut [u64],
     near: usize,
     heap: OpenSet<'m, FloatEntry>,
 }
@@ -37,13 +47,15 @@ impl<'m> FrontedSet<'m> {
     pub fn over(entries: &'m mut [FloatEntry]) -> Self {
         let front = if entries.len() < FRONT { 0 } else { FRONT };
         let (front, heap) = entries.split_at_mut(front);
-        front.fill(FloatEntry::LAST);
-        FrontedSet { front, near: 0, heap: OpenSet::over(heap) }
+        let words: &mut [u64] = bytemuck::cast_slice_mut(front);
+        let (costs, others) = words.split_at_mut(words.len() / 2);
+        costs.fill(EMPTY);
+        FrontedSet { costs, others, near: 0, heap: OpenSet::over(heap) }
     }
 
     /// How many entries wait.
     pub fn len(&self) -> usize {
-        self.near + self.heap.len()
+        self.costs.iter().filter(|&&cost| cost != EMPTY).count() + self.heap.len()
     }
 
     /// Whether none wait.
@@ -53,129 +65,118 @@ impl<'m> FrontedSet<'m> {
 
     /// Forgets all entries.
     pub fn clear(&mut self) {
-        self.front[..self.near].fill(FloatEntry::LAST);
+        self.costs[..self.near].fill(EMPTY);
         self.near = 0;
         self.heap.clear();
     }
 
     /// Adds an entry; `false` when there is no room.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn push(&mut self, entry: FloatEntry) -> bool {
-        match self.front.get_mut(self.near) {
-            Some(place) => {
-                *place = entry;
+        self.append(entry) || self.push_past_front(entry)
+    }
+
+    /// Adds an entry behind those in the front, if there is a place.
+    #[inline(always)]
+    fn append(&mut self, entry: FloatEntry) -> bool {
+        let (cost, other) = entry.parts();
+        match (self.costs.get_mut(self.near), self.others.get_mut(self.near)) {
+            (Some(cost_place), Some(place)) if cost != EMPTY => {
+                (*cost_place, *place) = (cost, other);
                 self.near += 1;
                 true
             }
-            None => self.push_past_front(entry),
+            _ => false,
         }
     }
 
-    /// Sends the front on to the heap to make room.
-    #[cold]
+    /// Fills the empty places of the front, or sends it on to the heap, to make room.
     #[inline(never)]
     fn push_past_front(&mut self, entry: FloatEntry) -> bool {
-        while let Some(last) = self.front[..self.near].last_mut() {
-            if !self.heap.push(*last) {
-                break;
+        self.retain_near(|_| true);
+        if self.near >= CROWDED {
+            let mut sent = 0;
+            while sent < self.near && self.heap.push(FloatEntry::of_parts(self.costs[sent], self.others[sent])) {
+                self.costs[sent] = EMPTY;
+                sent += 1;
             }
-            *last = FloatEntry::LAST;
-            self.near -= 1;
+            self.retain_near(|_| true);
         }
-        match self.front.get_mut(self.near) {
-            Some(place) => {
-                *place = entry;
-                self.near += 1;
-                true
-            }
-            None => self.heap.push(entry),
-        }
+        self.append(entry) || self.heap.push(entry)
     }
 
     /// Takes the least entry out.
     #[inline(always)]
     pub fn pop(&mut self) -> Option<FloatEntry> {
-        let (least, at) = self.least_in_front();
-        if self.heap.peek().is_some_and(|far| far.before(&least)) {
-            return self.heap.pop();
+        let (cost, place) = self.least_in_front();
+        if !self.heap.is_empty() {
+            return self.pop_of_both(cost, place);
         }
-        self.near = self.near.checked_sub(1)?;
-        let last = *self.front.get(self.near)?;
-        // Both are written whichever is popped: often it is the last itself, and often not.
-        *self.front.get_mut(at)? = last;
-        *self.front.get_mut(self.near)? = FloatEntry::LAST;
-        Some(least)
+        self.take(cost, place)
     }
 
-    /// The least entry of the front and its place; [`FloatEntry::LAST`] and no matter where when it is empty.
+    #[inline(never)]
+    fn pop_of_both(&mut self, cost: u64, place: usize) -> Option<FloatEntry> {
+        let near = self.others.get(place).map_or(FloatEntry::LAST, |&other| FloatEntry::of_parts(cost, other));
+        // An entry without a cost waits in the heap, and is before an empty place.
+        if cost != EMPTY && self.heap.peek().is_none_or(|far| near.before(far)) {
+            return self.take(cost, place);
+        }
+        self.heap.pop()
+    }
+
     #[inline(always)]
-    fn least_in_front(&self) -> (FloatEntry, usize) {
-        let steps = self.front.as_chunks::<STEP>().0;
-        // Costs alone, in half the time; a cost that two steps share sends to the whole entries. Rounds are as long always.
-        let (mut cost, mut step, mut is_shared) = (u64::MAX, 0, false);
-        let (rounds, _) = steps.as_chunks::<ROUND>();
-        for (round, steps) in rounds.iter().enumerate() {
-            if round * ROUND * STEP >= self.near {
+    fn take(&mut self, cost: u64, place: usize) -> Option<FloatEntry> {
+        if cost == EMPTY {
+            return None;
+        }
+        *self.costs.get_mut(place)? = EMPTY;
+        // One empty place at the end at a time: where more of them are is anyone's guess.
+        self.near -= usize::from(self.costs.get(self.near.wrapping_sub(1)) == Some(&EMPTY));
+        Some(FloatEntry::of_parts(cost, *self.others.get(place)?))
+    }
+
+    /// The least cost in the front and the first place that has it; [`EMPTY`] and no matter where when there is none.
+    #[inline(always)]
+    fn least_in_front(&self) -> (u64, usize) {
+        let mut least = (EMPTY, 0);
+        for (round, costs) in self.costs.as_chunks::<ROUND>().0.iter().enumerate() {
+            if round * ROUND >= self.near {
                 break;
             }
-            for (number, entries) in steps.iter().enumerate() {
-                let [a, b, c, d] = entries.map(FloatEntry::cost_bits);
-                let here = lower(lower(a, b), lower(c, d));
-                is_shared |= (here == cost) & (here != u64::MAX);
-                step = select_unpredictable(here < cost, round * ROUND + number, step);
-                cost = lower(here, cost);
-            }
+            let [a, b, c, d, e, f, g, h] = core::array::from_fn(|at| (costs[at], round * ROUND + at));
+            let (first, second) = (lesser(lesser(a, b), lesser(c, d)), lesser(lesser(e, f), lesser(g, h)));
+            least = lesser(least, lesser(first, second));
         }
-        if is_shared {
-            return self.least_of_equals();
-        }
-        match steps.get(step) {
-            Some(entries) => least_of(entries, step),
-            None => (FloatEntry::LAST, 0),
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn least_of_equals(&self) -> (FloatEntry, usize) {
-        let steps = self.front.as_chunks::<STEP>().0;
-        let all = steps.iter().enumerate().map(|(number, entries)| least_of(entries, number));
-        all.fold((FloatEntry::LAST, 0), lesser)
+        least
     }
 
     /// Keeps the entries that `keep` accepts. The pop order of what is kept does not change. O(n).
     pub fn retain(&mut self, mut keep: impl FnMut(&FloatEntry) -> bool) {
+        self.retain_near(&mut keep);
+        self.heap.retain(keep);
+    }
+
+    fn retain_near(&mut self, mut keep: impl FnMut(&FloatEntry) -> bool) {
         let mut kept = 0;
         for at in 0..self.near {
-            let entry = core::mem::replace(&mut self.front[at], FloatEntry::LAST);
-            if keep(&entry) {
-                self.front[kept] = entry;
+            let (cost, other) = (self.costs[at], self.others[at]);
+            self.costs[at] = EMPTY;
+            if cost != EMPTY && keep(&FloatEntry::of_parts(cost, other)) {
+                (self.costs[kept], self.others[kept]) = (cost, other);
                 kept += 1;
             }
         }
         self.near = kept;
-        self.heap.retain(keep);
     }
 }
 
+/// The lesser of two costs and its place: the first of equals.
 #[inline(always)]
-fn lower(a: u64, b: u64) -> u64 {
-    select_unpredictable(b < a, b, a)
-}
-
-/// The least of one step's entries and its place.
-#[inline(always)]
-fn least_of(&[a, b, c, d]: &[FloatEntry; STEP], number: usize) -> (FloatEntry, usize) {
-    let first = number * STEP;
-    lesser(lesser((a, first), (b, first + 1)), lesser((c, first + 2), (d, first + 3)))
-}
-
-/// The lesser of two entries and its place.
-#[inline(always)]
-fn lesser(a: (FloatEntry, usize), b: (FloatEntry, usize)) -> (FloatEntry, usize) {
-    let is_second = b.0.before(&a.0);
-    select_unpredictable(is_second, b, a)
+fn lesser(a: (u64, usize), b: (u64, usize)) -> (u64, usize) {
+    let is_second = b.0 < a.0;
+    (select_unpredictable(is_second, b.0, a.0), select_unpredictable(is_second, b.1, a.1))
 }
 
 #[cfg(test)]
@@ -230,9 +231,10 @@ mod tests {
 
     #[test]
     fn a_cost_that_is_no_number_is_popped_too() {
-        let mut memory = [FloatEntry::default(); FrontedSet::places_for(0)];
+        let mut memory = [FloatEntry::default(); FrontedSet::places_for(1)];
         let mut open = FrontedSet::over(&mut memory);
-        let entries = [f64::NAN, -1.0, 1.0, -f64::NAN].map(|cost| FloatEntry::new(cost, 1, cost.to_bits() as u32 >> 9));
+        let entries = [f64::NAN, -1.0, 1.0, f64::from_bits(u64::MAX)]
+            .map(|cost| FloatEntry::new(cost, 1, cost.to_bits() as u32 >> 9));
         assert!(entries.iter().all(|&entry| open.push(entry)));
         assert_eq!(open.pop(), Some(entries[2]));
         assert!((0..3).all(|_| open.pop().is_some()) && open.pop().is_none());

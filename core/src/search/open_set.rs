@@ -37,10 +37,16 @@ impl FloatEntry {
         f64::from_bits((self.0 >> 64) as u64)
     }
 
-    /// The cost's bits, ordered as the costs are.
+    /// The bits of its cost, ordered as the costs are, and what else there is to it.
     #[inline]
-    pub(super) fn cost_bits(self) -> u64 {
-        (self.0 >> 64) as u64
+    pub(super) fn parts(self) -> (u64, u64) {
+        ((self.0 >> 64) as u64, self.0 as u64)
+    }
+
+    /// The entry of [`parts`](FloatEntry::parts).
+    #[inline]
+    pub(super) fn of_parts(cost: u64, other: u64) -> FloatEntry {
+        FloatEntry((cost as u128) << 64 | other as u128)
     }
 
     /// The sequence number that breaks ties.
