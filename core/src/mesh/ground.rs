@@ -2,6 +2,7 @@
 
 use super::nav_mesh::NavMesh;
 use super::reference::{PolyRef, TileRef};
+use super::surface::Detail;
 use super::view::{Edge, Link, Polygon};
 
 /// A loaded tile without the parts that only heights and drawing need.
@@ -9,6 +10,8 @@ use super::view::{Edge, Link, Polygon};
 pub(crate) struct Ground<'a> {
     /// Who the tile is.
     pub tile: TileRef,
+    /// A bit for each of its sides that has edges on it but no tile beyond it. Kept up to date by commits.
+    pub open_sides: u32,
     origin: [f64; 3],
     pub polygons: &'a [Polygon],
     edges: &'a [Edge],
@@ -85,7 +88,7 @@ impl<'a> Ground<'a> {
 }
 
 /// How many tiles' grounds are kept at hand, by the last bits of their slots.
-const KEPT: usize = 8;
+const KEPT: usize = 16;
 
 /// The grounds that a search last asked for: near a tile side it goes to and fro over it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -93,13 +96,19 @@ pub(crate) struct Grounds<'a>([Option<Ground<'a>>; KEPT]);
 
 impl<'a> Grounds<'a> {
     /// The ground of the tile in a slot.
-    #[inline]
+    #[inline(always)]
     pub fn of<'s>(&'s mut self, mesh: &'a NavMesh<'_>, slot: u32) -> Option<&'s Ground<'a>> {
         let kept = &mut self.0[slot as usize % KEPT];
         if kept.as_ref().is_none_or(|ground| ground.tile.slot() != slot) {
-            *kept = mesh.ground(slot);
+            Self::fetch(kept, mesh, slot);
         }
         kept.as_ref()
+    }
+
+    /// Out of the loops that search, where the ground is at hand mostly.
+    #[inline(never)]
+    fn fetch(kept: &mut Option<Ground<'a>>, mesh: &'a NavMesh<'_>, slot: u32) {
+        *kept = mesh.ground(slot);
     }
 }
 
@@ -109,14 +118,26 @@ impl NavMesh<'_> {
     pub(crate) fn ground(&self, slot: u32) -> Option<Ground<'_>> {
         let slot = slot as usize;
         let id = self.storage(slot)? as usize;
+        let (origin, open_sides) = self.pools.origin_and_open_sides(id);
         Some(Ground {
             tile: TileRef::new(self.slots.salt(slot), slot as u32),
-            origin: self.pools.origin(id),
+            open_sides,
+            origin,
             polygons: self.pools.polygons.get(id),
             edges: self.pools.edges.get(id),
             vertices: self.pools.vertices.get(id),
             links: self.links.get(id),
         })
+    }
+
+    /// The height detail of a ground's tile.
+    #[inline]
+    pub(crate) fn detail_of(&self, ground: &Ground<'_>) -> Detail<'_> {
+        let (vertices, triangles) = match self.storage(ground.tile.slot() as usize) {
+            Some(storage) => self.pools.detail(storage),
+            None => Default::default(),
+        };
+        Detail { origin: ground.origin, vertices, triangles }
     }
 
     /// The ground of a polygon's tile; none for a reference that is stale or names nothing.
@@ -133,12 +154,6 @@ impl NavMesh<'_> {
     pub(crate) fn tile_ref(&self, slot: u32) -> Option<TileRef> {
         self.storage(slot as usize)?;
         Some(TileRef::new(self.slots.salt(slot as usize), slot))
-    }
-
-    /// A bit for each side of the tile in a slot that has edges on it but no tile beyond it. Kept up to date by commits.
-    #[inline]
-    pub(crate) fn open_sides(&self, slot: u32) -> u32 {
-        self.storage(slot as usize).map_or(0, |storage| self.pools.open_sides(storage))
     }
 
     /// Whether a tile is loaded beyond a side of the tile in a slot, in any layer.
@@ -219,7 +234,7 @@ mod tests {
                         let has_edges = view.edges.iter().any(|edge| edge.side == side);
                         open |= u32::from(has_edges && !beyond) << side;
                     }
-                    assert_eq!(mesh.open_sides(reference.slot()), open);
+                    assert_eq!(ground.open_sides, open);
                 }
             }
         }

@@ -6,9 +6,10 @@ use super::library::{AsBuilt, ContentId, NO_CONTENT};
 use super::reference::TileRef;
 use super::tile::{TileCounts, TileHeader, TileSource};
 use super::validate::{edges_on_sides, portals as portal_edges};
-use super::view::{Edge, NO_NEIGHBOR, OffMeshSlot, Polygon, TileView};
+use super::view::{Edge, NO_BACK, NO_NEIGHBOR, NO_SIDE, OffMeshSlot, Polygon, TileView};
 use crate::error::{Error, Result, Subject};
 use crate::memory::{Arena, Plan, RangePool, Ruler, SlotPool};
+use core::ops::Range;
 
 /// The number of a tile's ranges. It is no slot: a staged tile has one too, and keeps it when it is committed.
 pub(super) type Storage = u32;
@@ -173,7 +174,7 @@ impl<'m> Pools<'m> {
             },
             vertex: tile.index(i),
             side: tile.side(i),
-            reserved: 0,
+            back: NO_BACK,
         });
         let mut first_edge = 0;
         fill(self.polygons.get_mut(id), |i| {
@@ -181,6 +182,7 @@ impl<'m> Pools<'m> {
             let first = first_edge;
             first_edge += u32::from(record.vertex_count);
             let joins = |edge: u32| u16::from(tile.neighbor(edge as usize) != 0) << ((edge - first) & 15);
+            let sides = (first..first_edge).map(|edge| tile.side(edge as usize)).filter(|&side| side != NO_SIDE);
             Polygon {
                 first_edge: first,
                 first_link: 0,
@@ -193,11 +195,13 @@ impl<'m> Pools<'m> {
                 area: record.area,
                 edge_count: record.vertex_count,
                 joined: (first..first_edge).fold(0, |bits, edge| bits | joins(edge)),
+                sides: sides.fold(0, |bits, side| bits | 1 << (side & 3)),
                 reserved: 0,
             }
         });
         fill(self.as_built.get_mut(id), |i| AsBuilt::of(&tile.polygon(i)));
         self.contents[id] = NO_CONTENT;
+        note_ways_back(self.polygons.get(id), self.edges.get_mut(id));
         let (polygons, edges, vertices) = (self.polygons.get(id), self.edges.get(id), self.vertices.get(id));
         boxes::lay(self.boxes.get_mut(id), polygons, edges, vertices);
         let is_out = |v: &[f32; 3]| v[0] < 0.0 || v[0] > self.side || v[2] < 0.0 || v[2] > self.side;
@@ -223,22 +227,23 @@ impl<'m> Pools<'m> {
         self.headers.get(storage as usize).copied().unwrap_or_default()
     }
 
-    /// The sides with edges behind which a storage's tile has no neighbours.
-    #[inline]
-    pub(super) fn open_sides(&self, storage: Storage) -> u32 {
-        self.headers.get(storage as usize).map_or(0, |header| header.open_sides)
-    }
-
+    /// Notes the sides with edges behind which a storage's tile has no neighbours.
     pub(super) fn set_open_sides(&mut self, storage: Storage, sides: u32) {
         if let Some(header) = self.headers.get_mut(storage as usize) {
             header.open_sides = sides;
         }
     }
 
-    /// The world origin of a storage's tile.
+    /// The world origin of a storage's tile, and its open sides.
     #[inline]
-    pub(super) fn origin(&self, id: usize) -> [f64; 3] {
-        self.headers.get(id).map_or([0.0; 3], |header| header.origin)
+    pub(super) fn origin_and_open_sides(&self, id: usize) -> ([f64; 3], u32) {
+        self.headers.get(id).map_or(([0.0; 3], 0), |header| (header.origin, header.open_sides))
+    }
+
+    /// The vertices and triangles of a storage's height detail.
+    #[inline]
+    pub(super) fn detail(&self, storage: Storage) -> (&[[f32; 3]], &[[u8; 4]]) {
+        (self.detail_vertices.get(storage as usize), self.detail_triangles.get(storage as usize))
     }
 
     /// A storage's tile, as yet without reference and links.
@@ -286,6 +291,31 @@ impl<'m> Pools<'m> {
     pub(super) fn storages(&self) -> usize {
         self.storages
     }
+}
+
+/// Notes for each edge which one of its neighbour leads back, where it is the only one that the two share.
+fn note_ways_back(polygons: &[Polygon], edges: &mut [Edge]) {
+    for (number, polygon) in polygons.iter().enumerate() {
+        for at in edge_range(polygon) {
+            let to = edges[at].neighbor;
+            let Some(neighbor) = polygons.get(to as usize) else { continue };
+            if only_edge_to(polygon, to, edges).is_some() {
+                edges[at].back = only_edge_to(neighbor, number as u32, edges).unwrap_or(NO_BACK);
+            }
+        }
+    }
+}
+
+/// The only edge of a polygon that leads to another.
+fn only_edge_to(polygon: &Polygon, neighbor: u32, edges: &[Edge]) -> Option<u8> {
+    let mut ways = (0..).zip(edge_range(polygon)).filter(|&(_, at)| edges[at].neighbor == neighbor);
+    let (edge, _) = ways.next()?;
+    if ways.next().is_none() { Some(edge) } else { None }
+}
+
+fn edge_range(polygon: &Polygon) -> Range<usize> {
+    let first = polygon.first_edge as usize;
+    first..first + polygon.edge_count as usize
 }
 
 fn fill<T>(items: &mut [T], mut element: impl FnMut(usize) -> T) {

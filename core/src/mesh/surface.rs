@@ -3,10 +3,10 @@
 
 use crate::geometry::plane::{Vec3, between, cross, turn};
 use crate::math::{max, min, sub};
-use crate::mesh::view::{Polygon, TileView};
+use crate::mesh::NavMesh;
+use crate::mesh::ground::Ground;
+use crate::mesh::view::{Edge, Polygon, TileView};
 
-/// The most vertices a polygon has.
-const MAX_VERTICES: usize = 16;
 /// How far outside a triangle, in barycentric coordinates, a point still counts as in it.
 const TRIANGLE_TOLERANCE: f64 = 1e-9;
 
@@ -18,77 +18,104 @@ pub(crate) struct Closest {
     pub over: bool,
 }
 
-/// How many vertices of a polygon and its detail are kept in world coordinates; those of few polygons are more.
-const KEPT_VERTICES: usize = 40;
-
-/// A polygon's corners in world coordinates, the first one again behind the last.
-struct Outline {
-    ring: [Vec3; KEPT_VERTICES],
-    len: usize,
+/// A polygon's outline: its edges, and what gives its tile's vertices in world coordinates.
+///
+/// The corners are not kept. Converting them again is a handful of instructions, and kept ones would be read back while
+/// they are still being written.
+struct Outline<'a, W> {
+    edges: &'a [Edge],
+    world: W,
 }
 
-impl Outline {
+impl<W: Fn(u16) -> Vec3> Outline<'_, W> {
     #[inline]
-    fn of(tile: &TileView<'_>, polygon: &Polygon) -> Outline {
-        let mut outline = Outline { ring: [[0.0; 3]; KEPT_VERTICES], len: 0 };
-        let edges = tile.edges_of(polygon);
-        for (corner, edge) in outline.ring[..MAX_VERTICES].iter_mut().zip(edges) {
-            *corner = tile.world(edge.vertex);
-        }
-        outline.len = edges.len().min(MAX_VERTICES);
-        outline.ring[outline.len] = outline.ring[0];
-        outline
+    fn corner(&self, at: usize) -> Vec3 {
+        self.edges.get(at).or(self.edges.first()).map_or([0.0; 3], |edge| (self.world)(edge.vertex))
     }
 
-    /// Puts as many vertices of the detail as there is room for behind the corners, in the place of the closing one,
-    /// and returns how many vertices are kept then.
-    fn add_detail(&mut self, origin: Vec3, extra: &[[f32; 3]]) -> usize {
-        let len = self.len.min(MAX_VERTICES);
-        for (place, vertex) in self.ring[len..].iter_mut().zip(extra) {
-            *place = core::array::from_fn(|axis| origin[axis] + f64::from(vertex[axis]));
+    /// Calls `visit` with each edge's ends, in edge order.
+    #[inline(always)]
+    fn each_edge(&self, mut visit: impl FnMut(Vec3, Vec3)) {
+        let Some((first, others)) = self.edges.split_first() else { return };
+        let first = (self.world)(first.vertex);
+        let mut from = first;
+        for edge in others {
+            let to = (self.world)(edge.vertex);
+            visit(from, to);
+            from = to;
         }
-        KEPT_VERTICES.min(len + extra.len())
+        visit(from, first);
     }
 
-    /// The edges from corner to corner, in edge order.
+    /// Whether a position lies inside, seen from above, the boundary included. Looks at all edges without branches:
+    /// which of them it is outside of is anyone's guess.
     #[inline]
-    fn edges(&self) -> impl Iterator<Item = (Vec3, Vec3)> + '_ {
-        self.ring[..=self.len.min(MAX_VERTICES)].windows(2).map(|ends| (ends[0], ends[1]))
+    fn is_under(&self, position: Vec3) -> bool {
+        let mut is_under = true;
+        self.each_edge(|a, b| is_under &= turn(a, b, position) >= 0.0);
+        is_under
     }
+
+    /// The point of it nearest a position in the plane, on the lowest edge on equal distance.
+    #[inline]
+    fn nearest_point(&self, position: Vec3) -> Vec3 {
+        let (mut least, mut nearest, mut along, mut at) = (f64::INFINITY, 0, 0.0, 0);
+        self.each_edge(|a, b| {
+            let s = fraction_along(a, b, position);
+            let [x, _, z] = sub(position, between(a, b, s));
+            let squared = x * x + z * z;
+            // Strictly less: the lowest edge index wins a tie.
+            if squared < least {
+                (least, nearest, along) = (squared, at, s);
+            }
+            at += 1;
+        });
+        between(self.corner(nearest), self.corner(nearest + 1), along)
+    }
+
+    /// The polygon's own triangles.
+    #[inline]
+    fn fan(&self) -> impl Iterator<Item = [Vec3; 3]> {
+        (2..self.edges.len()).map(|at| [self.corner(0), self.corner(at - 1), self.corner(at)])
+    }
+}
+
+/// The outline of a polygon of a tile.
+#[inline]
+fn outline<'a>(tile: &'a TileView<'_>, polygon: &Polygon) -> Outline<'a, impl Fn(u16) -> Vec3> {
+    Outline { edges: tile.edges_of(polygon), world: |vertex| tile.world(vertex) }
 }
 
 /// The point of a polygon closest to a position: straight above or below it when it is inside the outline, else the
 /// nearest point of the outline in the plane, the lowest edge on equal distance.
 pub(crate) fn closest_point(tile: &TileView<'_>, polygon: &Polygon, position: Vec3) -> Closest {
-    let mut outline = Outline::of(tile, polygon);
-    if outline.edges().all(|(a, b)| turn(a, b, position) >= 0.0) {
-        let y = height(tile, polygon, &mut outline, position);
+    let outline = outline(tile, polygon);
+    if outline.is_under(position) {
+        let y = height(&Detail::of(tile), polygon, &outline, position);
         return Closest { point: [position[0], y, position[2]], over: true };
     }
-    let mut nearest = (f64::INFINITY, position);
-    for (a, b) in outline.edges() {
-        let s = fraction_along(a, b, position);
-        let point = between(a, b, s);
-        let [x, _, z] = sub(position, point);
-        let squared = x * x + z * z;
-        // Strictly less: the lowest edge index wins a tie.
-        if squared < nearest.0 {
-            nearest = (squared, point);
-        }
+    Closest { point: outline.nearest_point(position), over: false }
+}
+
+/// The same for a polygon of a tile whose ground is at hand.
+pub(crate) fn closest_point_on(mesh: &NavMesh<'_>, ground: &Ground<'_>, polygon: &Polygon, position: Vec3) -> Vec3 {
+    let outline = Outline { edges: ground.edges_of(polygon), world: |vertex| ground.world(vertex) };
+    if outline.is_under(position) {
+        let y = height(&mesh.detail_of(ground), polygon, &outline, position);
+        return [position[0], y, position[2]];
     }
-    Closest { point: nearest.1, over: false }
+    outline.nearest_point(position)
 }
 
 /// The height of a polygon's surface straight above or below a position; none outside its outline.
 pub(crate) fn height_in(tile: &TileView<'_>, polygon: &Polygon, position: Vec3) -> Option<f64> {
-    let mut outline = Outline::of(tile, polygon);
-    let is_over = outline.edges().all(|(a, b)| turn(a, b, position) >= 0.0);
-    if is_over { Some(height(tile, polygon, &mut outline, position)) } else { None }
+    let outline = outline(tile, polygon);
+    if outline.is_under(position) { Some(height(&Detail::of(tile), polygon, &outline, position)) } else { None }
 }
 
 /// The height of a polygon's surface straight above or below a position that is in its outline, or as good as.
 pub(crate) fn height_at(tile: &TileView<'_>, polygon: &Polygon, position: Vec3) -> f64 {
-    height(tile, polygon, &mut Outline::of(tile, polygon), position)
+    height(&Detail::of(tile), polygon, &outline(tile, polygon), position)
 }
 
 /// Where along a segment the point nearest a position lies, in the plane: 0 to 1.
@@ -109,49 +136,91 @@ pub(crate) fn fraction_along(a: Vec3, b: Vec3, position: Vec3) -> f64 {
 
 /// The height of the surface straight above or below a position: the first detail triangle that contains it, or the
 /// first of the fan where there is no detail; where none does, the plane of the triangle violated least.
-fn height(tile: &TileView<'_>, polygon: &Polygon, outline: &mut Outline, position: Vec3) -> f64 {
-    let surface = Surface::of(tile, polygon, outline);
-    let found = match surface.detail.len() {
+#[inline]
+fn height<W: Fn(u16) -> Vec3>(detail: &Detail<'_>, polygon: &Polygon, outline: &Outline<'_, W>, position: Vec3) -> f64 {
+    let found = match polygon.detail_triangle_count {
         0 => None,
-        _ => height_among(|| surface.detail_triangles(), position),
+        _ if outline.edges.len() + polygon.detail_vertex_count as usize <= FEW_VERTICES => {
+            height_on_detail::<FEW_VERTICES, W>(detail, polygon, outline, position)
+        }
+        _ => height_on_detail::<KEPT_VERTICES, W>(detail, polygon, outline, position),
     };
     // No detail, or none but triangles that stand on edge: then the fan.
-    found.or_else(|| height_among(|| surface.fan(), position)).unwrap_or(position[1])
+    found.or_else(|| height_among(|| outline.fan(), position)).unwrap_or(position[1])
 }
 
-/// What a polygon's triangles are made of.
+#[inline(never)]
+fn height_on_detail<const KEPT: usize, W: Fn(u16) -> Vec3>(
+    detail: &Detail<'_>,
+    polygon: &Polygon,
+    outline: &Outline<'_, W>,
+    position: Vec3,
+) -> Option<f64> {
+    let mut kept = [[0.0; 3]; KEPT];
+    let surface = Surface::of(detail, polygon, outline, &mut kept);
+    height_among(|| surface.triangles(), position)
+}
+
+/// How many vertices of a polygon and its detail are kept in world coordinates; those of few polygons are more.
+const KEPT_VERTICES: usize = 40;
+/// Those of most are no more than this, and have less to be cleared first.
+const FEW_VERTICES: usize = 12;
+
+/// The height detail of a tile.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Detail<'a> {
+    pub origin: Vec3,
+    pub vertices: &'a [[f32; 3]],
+    pub triangles: &'a [[u8; 4]],
+}
+
+impl<'a> Detail<'a> {
+    #[inline]
+    fn of(tile: &TileView<'a>) -> Detail<'a> {
+        Detail { origin: tile.origin, vertices: tile.detail_vertices, triangles: tile.detail_triangles }
+    }
+}
+
+/// What a polygon's detail triangles are made of.
 struct Surface<'a> {
     origin: Vec3,
-    corners: &'a [Vec3],
+    /// How many of the vertices are the polygon's own.
+    corners: usize,
     /// The corners and those of the detail's vertices that are kept.
     kept: &'a [Vec3],
     /// The detail's vertices beyond the polygon's own.
     extra: &'a [[f32; 3]],
-    detail: &'a [[u8; 4]],
+    triangles: &'a [[u8; 4]],
 }
 
 impl<'a> Surface<'a> {
-    fn of(tile: &TileView<'a>, polygon: &Polygon, outline: &'a mut Outline) -> Surface<'a> {
+    /// The vertices are kept in `kept`, as far as there is room.
+    #[inline]
+    fn of<W: Fn(u16) -> Vec3>(
+        detail: &Detail<'a>,
+        polygon: &Polygon,
+        outline: &Outline<'_, W>,
+        kept: &'a mut [Vec3],
+    ) -> Surface<'a> {
         let (vertex, triangle) = (polygon.detail_vertex_base as usize, polygon.detail_triangle_base as usize);
         let (vertices, triangles) = (polygon.detail_vertex_count as usize, polygon.detail_triangle_count as usize);
-        let extra = tile.detail_vertices.get(vertex..vertex + vertices).unwrap_or(&[]);
-        let kept = outline.add_detail(tile.origin, extra);
+        let extra = detail.vertices.get(vertex..vertex + vertices).unwrap_or(&[]);
+        let (origin, corners) = (detail.origin, outline.edges.len());
+        let widened = |vertex: &[f32; 3]| core::array::from_fn(|axis| origin[axis] + f64::from(vertex[axis]));
+        let (own, others) = kept.split_at_mut(corners.min(kept.len()));
+        own.iter_mut().zip(outline.edges).for_each(|(place, edge)| *place = (outline.world)(edge.vertex));
+        others.iter_mut().zip(extra).for_each(|(place, vertex)| *place = widened(vertex));
         Surface {
-            origin: tile.origin,
-            corners: &outline.ring[..outline.len.min(MAX_VERTICES)],
-            kept: &outline.ring[..kept],
+            origin,
+            corners,
+            kept: kept.get(..corners + extra.len()).unwrap_or(kept),
             extra,
-            detail: tile.detail_triangles.get(triangle..triangle + triangles).unwrap_or(&[]),
+            triangles: detail.triangles.get(triangle..triangle + triangles).unwrap_or(&[]),
         }
     }
 
-    fn detail_triangles(&self) -> impl Iterator<Item = [Vec3; 3]> {
-        self.detail.iter().map(|&[a, b, c, _]| [self.corner(a), self.corner(b), self.corner(c)])
-    }
-
-    fn fan(&self) -> impl Iterator<Item = [Vec3; 3]> {
-        let first = self.corners.first().copied().unwrap_or_default();
-        self.corners.get(1..).unwrap_or(&[]).windows(2).map(move |pair| [first, pair[0], pair[1]])
+    fn triangles(&self) -> impl Iterator<Item = [Vec3; 3]> {
+        self.triangles.iter().map(|&[a, b, c, _]| [self.corner(a), self.corner(b), self.corner(c)])
     }
 
     /// A corner of a detail triangle: the polygon's own, or an extra one.
@@ -161,7 +230,7 @@ impl<'a> Surface<'a> {
         match self.kept.get(index) {
             Some(&corner) => corner,
             None => {
-                let [x, y, z] = self.extra.get(index - self.corners.len()).copied().unwrap_or_default();
+                let [x, y, z] = self.extra.get(index - self.corners).copied().unwrap_or_default();
                 [self.origin[0] + f64::from(x), self.origin[1] + f64::from(y), self.origin[2] + f64::from(z)]
             }
         }

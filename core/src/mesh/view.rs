@@ -8,6 +8,8 @@ use crate::memory::{Pod, Zeroable};
 pub const NO_NEIGHBOR: u32 = u32::MAX;
 /// The side of an edge that lies on no tile side.
 pub const NO_SIDE: u8 = 255;
+/// The way back over an edge without a neighbour, or one of several that two polygons share.
+pub const NO_BACK: u8 = 16;
 
 /// One polygon's record. Its edges are `edges[first_edge..][..edge_count]`, its links `links[first_link..][..link_count]`
 /// of its tile.
@@ -36,8 +38,10 @@ pub struct Polygon {
     pub edge_count: u8,
     /// A bit for each edge that has a neighbour in the tile. Derived of the edges, so that a search does not look at the others.
     pub joined: u16,
+    /// A bit for each tile side that it has an edge on, derived likewise.
+    pub sides: u8,
     /// Zero.
-    pub reserved: u16,
+    pub reserved: u8,
 }
 
 /// One polygon edge, from its vertex to the next edge's.
@@ -50,8 +54,8 @@ pub struct Edge {
     pub vertex: u16,
     /// The tile side that the edge lies on (0 = +X, 1 = +Z, 2 = -X, 3 = -Z), or [`NO_SIDE`].
     pub side: u8,
-    /// Zero.
-    pub reserved: u8,
+    /// Which edge of the neighbour leads back, or [`NO_BACK`]. Derived, so that a search does not look for it.
+    pub back: u8,
 }
 
 /// A link leaves a polygon through a portal of its tile's side.

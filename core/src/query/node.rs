@@ -4,6 +4,7 @@ use super::plane::{Vec3, cross};
 use crate::math::{lerp, sub};
 use crate::memory::{Pod, Zeroable};
 use crate::mesh::PolyRef;
+use crate::mesh::view::NO_BACK;
 
 /// What a node of the path search stands for. Fixed when a query is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
@@ -22,13 +23,20 @@ pub(super) const NO_NODE: u32 = u32::MAX;
 
 /// A polygon's slot and index and the exit it was entered through, in one number.
 ///
-/// The exit counts a polygon's edges first, then its links; a polygon has at most 16 and 2^20 of them.
+/// The exit counts a polygon's edges first, then its links; a polygon has at most 16 and 2^20 of them. An edge leaves
+/// room for which edge of the polygon entered leads back.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub(super) struct Entrance(u64);
 
 const PART: u32 = 20;
 const PART_MASK: u64 = (1 << PART) - 1;
+/// Where the exit stands.
+const EXIT: u32 = 2 * PART;
+/// An edge's number takes that many bits, and above them stands the way back.
+const EDGE: u32 = 4;
+/// Set where the exit is known to be an edge.
+const BY_EDGE: u64 = 1 << 63;
 
 impl Entrance {
     /// No polygon in particular.
@@ -36,14 +44,27 @@ impl Entrance {
 
     #[inline]
     pub fn new(slot: u32, index: u32, exit: u32) -> Entrance {
-        Entrance((exit as u64) << (2 * PART) | (slot as u64 & PART_MASK) << PART | (index as u64 & PART_MASK))
+        Entrance((exit as u64) << EXIT | (slot as u64 & PART_MASK) << PART | (index as u64 & PART_MASK))
     }
 
     /// Of the first polygon of a tile, entered through exit 0: another polygon of it, below 2^20, and another exit.
     #[inline]
     pub fn at(self, index: u32, exit: u32) -> Entrance {
         debug_assert!(index >> PART == 0);
-        Entrance(self.0 | (exit as u64) << (2 * PART) | index as u64)
+        Entrance(self.0 | (exit as u64) << EXIT | index as u64)
+    }
+
+    /// The same through an edge of which the way back is known, or [`NO_BACK`].
+    #[inline]
+    pub fn over_edge(self, index: u32, edge: u32, back: u8) -> Entrance {
+        self.at(index, edge | u32::from(back) << EDGE | (BY_EDGE >> EXIT) as u32)
+    }
+
+    /// The edge that leads back to where the polygon was entered from; none where that is not known.
+    #[inline]
+    pub fn back(self) -> Option<u32> {
+        let back = (self.0 >> (EXIT + EDGE)) as u32 & 31;
+        if self.0 & BY_EDGE != 0 && back < u32::from(NO_BACK) { Some(back) } else { None }
     }
 
     /// The index of a polygon of the same tile; none for another tile's.
@@ -56,7 +77,7 @@ impl Entrance {
     /// The polygon that a reference names, entered through an exit.
     #[inline]
     pub fn into(reference: PolyRef, exit: u32) -> Entrance {
-        Entrance((exit as u64) << (2 * PART) | reference.0 & ((1 << (2 * PART)) - 1))
+        Entrance((exit as u64) << EXIT | reference.0 & ((1 << (2 * PART)) - 1))
     }
 
     #[inline]
@@ -71,7 +92,8 @@ impl Entrance {
 
     #[inline]
     pub fn exit(self) -> u32 {
-        (self.0 >> (2 * PART)) as u32
+        let exit = (self.0 >> EXIT) as u32;
+        if self.0 & BY_EDGE == 0 { exit } else { exit & ((1 << EDGE) - 1) }
     }
 
     /// The polygon alone, in 40 bits.
@@ -82,19 +104,22 @@ impl Entrance {
 }
 
 /// One node: 64 bytes, so that what an expansion or a relaxation reads of it is one cache line.
+///
+/// No two numbers that an expansion reads side by side are doubles beyond the position's first two: the compiler would
+/// read them as a pair, and the processor would wait where they were written singly just before.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 pub(super) struct Node {
     /// Where the route enters the polygon.
     pub position: Vec3,
+    /// The polygon entered, and through which exit of the one left.
+    pub entrance: Entrance,
     /// The route's cost to that position.
     pub cost: f64,
     /// The cost and the heuristic: what the open set orders by.
     pub total: f64,
     /// The route's length to that position.
     pub length: f64,
-    /// The polygon entered, and through which exit of the one left.
-    pub entrance: Entrance,
     /// The node that the route comes from, or [`NO_NODE`].
     pub parent: u32,
     pub ticket: Ticket,

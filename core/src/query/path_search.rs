@@ -13,8 +13,9 @@ use super::results::QueryStatus;
 use crate::math::{distance, distance_squared};
 use crate::mesh::NavMesh;
 use crate::mesh::ground::{Ground, Grounds};
-use crate::mesh::view::{LINK_PORTAL, Link, NO_NEIGHBOR, NO_SIDE, Polygon};
+use crate::mesh::view::{LINK_PORTAL, Link, Polygon};
 use crate::search::{FloatEntry, FrontedSet, NodeTable, spread};
+use core::hint::select_unpredictable;
 
 /// Stands for the terminal node in the open set: the end position, reached.
 const TERMINAL: u32 = u32::MAX - 1;
@@ -54,6 +55,8 @@ pub(super) struct Progress {
     pub node_limit_reached: bool,
     /// Whether routes were dropped for their length.
     pub too_long: bool,
+    /// Whether a polygon expanded has an edge on a tile side behind which no tile is loaded.
+    pub met_missing_tile: bool,
     pub node_count: u32,
     sequence: u32,
     terminal: Terminal,
@@ -69,6 +72,7 @@ impl Progress {
         iterations: 0,
         node_limit_reached: false,
         too_long: false,
+        met_missing_tile: false,
         node_count: 0,
         sequence: 0,
         terminal: Terminal { cost: f64::INFINITY, parent: NO_NODE, sequence: Ticket::LAST },
@@ -96,8 +100,6 @@ struct Leaving<'a> {
     length: f64,
     /// The price of a unit of length in the polygon.
     price: f64,
-    /// The polygon it was entered from, which a search by polygon does not go back to.
-    from: u64,
 }
 
 /// An exit taken: where it leads and what the way there adds.
@@ -191,16 +193,19 @@ impl<'m> PathSearch<'m> {
             self.progress.iterations += 1;
             let squared = distance_squared(node.position, self.progress.question.goal);
             // Strictly less: of nodes as close, the earliest expanded.
-            if squared < self.progress.closest.0 {
-                self.progress.closest = (squared, entry.node());
-            }
+            let is_closer = squared < self.progress.closest.0;
+            let (least, closest) = self.progress.closest;
+            self.progress.closest = (
+                select_unpredictable(is_closer, squared, least),
+                select_unpredictable(is_closer, entry.node(), closest),
+            );
             if let Some(ground) = grounds.of(mesh, node.entrance.slot()) {
                 self.expand::<N, F>(mesh, filter, ground, entry.node(), &node);
             }
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn expand<N: Model, F: PolygonFilter>(
         &mut self,
         mesh: &NavMesh<'_>,
@@ -210,10 +215,7 @@ impl<'m> PathSearch<'m> {
         node: &Node,
     ) {
         let Some(polygon) = ground.polygons.get(node.entrance.index() as usize) else { return };
-        let from = match self.nodes.get(node.parent as usize) {
-            Some(parent) if N::BY_POLYGON => parent.entrance.polygon(),
-            _ => u64::MAX,
-        };
+        self.progress.met_missing_tile |= ground.open_sides & u32::from(polygon.sides) != 0;
         let leaving = Leaving {
             ground,
             slot: node.entrance.slot(),
@@ -222,20 +224,39 @@ impl<'m> PathSearch<'m> {
             cost: node.cost,
             length: node.length,
             price: filter.area_cost(polygon.area),
-            from,
         };
         if node.entrance.polygon() == self.progress.question.goal_polygon {
             self.reach_goal(leaving);
         }
-        self.leave_by_edges::<N, F>(&leaving, polygon, filter);
+        let ways_back = match node.entrance.back() {
+            _ if !N::BY_POLYGON => 0,
+            Some(edge) => 1 << edge,
+            None => self.edges_back(ground, polygon, node),
+        };
+        self.leave_by_edges::<N, F>(&leaving, polygon, ways_back, filter);
         if polygon.link_count > 0 {
             // A copy, so that the polygon's own stays in registers.
             let by_links = leaving;
+            let from = if N::BY_POLYGON { self.entered_from(node) } else { None };
             for (number, link) in ground.links_of(polygon).iter().enumerate() {
-                let exit = polygon.edge_count as u32 + number as u32;
-                self.leave_by_link::<N, F>(mesh, &by_links, polygon, filter, (exit, link));
+                let entrance = Entrance::into(link.target, polygon.edge_count as u32 + number as u32);
+                if from != Some(entrance.polygon()) {
+                    self.leave_by_link::<N, F>(mesh, &by_links, polygon, filter, (entrance, link));
+                }
             }
         }
+    }
+
+    /// The polygon that a node's was entered from, which a search by polygon does not go back to.
+    fn entered_from(&self, node: &Node) -> Option<u64> {
+        Some(self.nodes.get(node.parent as usize)?.entrance.polygon())
+    }
+
+    /// A bit for each edge that leads back there: a polygon can share several with it.
+    #[inline(never)]
+    fn edges_back(&self, ground: &Ground<'_>, polygon: &Polygon, node: &Node) -> u32 {
+        let from = self.entered_from(node).and_then(|from| node.entrance.neighbor_of(from));
+        from.map_or(0, |from| ground.edges_to(polygon, from))
     }
 
     /// Adds the terminal node, or lowers it.
@@ -253,14 +274,18 @@ impl<'m> PathSearch<'m> {
     }
 
     #[inline(always)]
-    fn leave_by_edges<N: Model, F: PolygonFilter>(&mut self, leaving: &Leaving<'_>, polygon: &Polygon, filter: &F) {
+    fn leave_by_edges<N: Model, F: PolygonFilter>(
+        &mut self,
+        leaving: &Leaving<'_>,
+        polygon: &Polygon,
+        ways_back: u32,
+        filter: &F,
+    ) {
         let ground = leaving.ground;
         let goal = self.progress.question.goal;
         let edges = ground.edges_of(polygon);
         let tile = Entrance::new(leaving.slot, 0, 0);
-        let from = tile.neighbor_of(leaving.from).unwrap_or(NO_NEIGHBOR);
-        // Not back: a polygon can share several edges with the one it was entered from.
-        let mut ways = u32::from(polygon.joined) & !ground.edges_to(polygon, from);
+        let mut ways = u32::from(polygon.joined) & !ways_back;
         while ways != 0 {
             let at = ways.trailing_zeros() as usize;
             ways &= ways - 1;
@@ -269,7 +294,7 @@ impl<'m> PathSearch<'m> {
             if !filter.accepts(target.flags, target.area) {
                 continue;
             }
-            let entrance = tile.at(edge.neighbor, at as u32);
+            let entrance = tile.over_edge(edge.neighbor, at as u32, edge.back);
             let next = edges.get(at + 1).unwrap_or(&edges[0]);
             let (a, b) = (ground.world(edge.vertex), ground.world(next.vertex));
             let position = N::edge_crossing(leaving.position, a, b, goal);
@@ -284,12 +309,8 @@ impl<'m> PathSearch<'m> {
         leaving: &Leaving<'_>,
         polygon: &Polygon,
         filter: &F,
-        (exit, link): (u32, &Link),
+        (entrance, link): (Entrance, &Link),
     ) {
-        let entrance = Entrance::into(link.target, exit);
-        if entrance.polygon() == leaving.from {
-            return;
-        }
         let Some(target) = mesh.polygon_in(link.target.slot(), link.target.index()) else { return };
         if !filter.accepts(target.flags, target.area) {
             return;
@@ -430,26 +451,5 @@ impl<'m> PathSearch<'m> {
             node => nodes.get(node as usize).is_some_and(|node| node.ticket.is(entry.sequence())),
         });
         self.open.push(entry)
-    }
-
-    /// Whether a polygon expanded has an edge on a tile side behind which no tile is loaded.
-    pub fn met_missing_tile(&self, mesh: &NavMesh<'_>) -> bool {
-        let (mut current, mut open) = (u32::MAX, 0);
-        for node in self.nodes.iter().take(self.progress.node_count as usize) {
-            let slot = node.entrance.slot();
-            if current != slot {
-                (current, open) = (slot, mesh.open_sides(slot));
-            }
-            if open == 0 || !node.ticket.was_expanded() {
-                continue;
-            }
-            let Some(ground) = mesh.ground(slot) else { continue };
-            let Some(polygon) = ground.polygons.get(node.entrance.index() as usize) else { continue };
-            let is_open = |side: u8| side != NO_SIDE && open >> (side & 3) & 1 == 1;
-            if ground.edges_of(polygon).iter().any(|edge| is_open(edge.side)) {
-                return true;
-            }
-        }
-        false
     }
 }

@@ -121,9 +121,12 @@ impl Query<'_> {
     /// [`ErrorKind::State`] when no search is open, or when the mesh has changed since it began.
     pub fn finish_path(&mut self, mesh: &NavMesh<'_>) -> Result<PathOutcome> {
         self.check_open(mesh)?;
-        let progress = self.search.progress;
+        let progress = &self.search.progress;
+        let (status, version) = (progress.status, progress.question.version);
+        let (node_limit_reached, iterations) = (progress.node_limit_reached, progress.iterations);
+        self.most.nodes = self.most.nodes.max(progress.node_count);
         let (tail, cost) = self.search.route_end();
-        let end = self.end_of(mesh);
+        let end = self.end_of();
         let tail = match self.model {
             NodeModel::Polygon => tail,
             NodeModel::Crossing => self.search.cut_loops(tail),
@@ -133,18 +136,17 @@ impl Query<'_> {
         fill_corridor(mesh, self.corridor, self.exits, length, self.search.route_from(tail));
         self.exit_count = self.corridor_len;
         self.outcome = PathOutcome {
-            status: progress.status.path_status(),
-            detail: progress.status,
+            status: status.path_status(),
+            detail: status,
             end,
             corridor_truncated: length > self.corridor.len(),
-            node_limit_reached: progress.node_limit_reached,
+            node_limit_reached,
             cost,
-            iterations: progress.iterations,
+            iterations,
             ..PathOutcome::default()
         };
         self.search.progress.status = QueryStatus::None;
-        self.expansions = Expansions::Path { version: progress.question.version };
-        self.most.nodes = self.most.nodes.max(progress.node_count);
+        self.expansions = Expansions::Path { version };
         self.most.corridor = self.most.corridor.max(self.corridor_len as u32);
         Ok(self.outcome)
     }
@@ -166,14 +168,14 @@ impl Query<'_> {
     }
 
     /// Why the search has ended as it has, by the first reason that holds.
-    pub(super) fn end_of(&self, mesh: &NavMesh<'_>) -> PathEnd {
+    pub(super) fn end_of(&self) -> PathEnd {
         let progress = &self.search.progress;
         match progress.status {
             QueryStatus::Success => PathEnd::Found,
             QueryStatus::InProgress => PathEnd::Unfinished,
             _ if progress.node_limit_reached => PathEnd::OutOfNodes,
             _ if progress.too_long => PathEnd::TooLong,
-            _ if self.search.met_missing_tile(mesh) => PathEnd::NotLoaded,
+            _ if progress.met_missing_tile => PathEnd::NotLoaded,
             _ => PathEnd::None,
         }
     }

@@ -5,7 +5,7 @@ use super::plane::{Vec3, between};
 use crate::math::distance;
 use crate::memory::{Pod, Zeroable};
 use crate::mesh::ground::Ground;
-use crate::mesh::view::{LINK_PORTAL, LINK_STAGED, LINK_STAGED_REVERSE, Link, Polygon};
+use crate::mesh::view::{LINK_PORTAL, LINK_STAGED, LINK_STAGED_REVERSE, Link, NO_BACK, Polygon};
 use crate::mesh::{NavMesh, PolyRef};
 
 /// Where a corridor goes from one polygon into the next.
@@ -35,20 +35,27 @@ pub(super) struct Step {
 
 impl Portal {
     /// The portal over the only edge that a polygon shares with another of its tile; none where it shares no edge or
-    /// several.
+    /// several, or where a search is known to have gone by a link.
     #[inline(always)]
-    pub fn over_edge(tile: &Ground<'_>, polygon: &Polygon, neighbor: u32) -> Option<Portal> {
-        let shared = tile.edges_to(polygon, neighbor);
-        if !shared.is_power_of_two() {
-            return None;
-        }
-        let (right, left) = tile.edge_ends(polygon, shared.trailing_zeros() as usize)?;
+    pub fn over_edge(tile: &Ground<'_>, polygon: &Polygon, neighbor: u32, exit: Option<u32>) -> Option<Portal> {
+        let edge = match exit {
+            // A search that went by an edge needs no looking for it.
+            Some(exit) => {
+                let edge = tile.edges_of(polygon).get(exit as usize)?;
+                (edge.neighbor == neighbor && edge.back != NO_BACK).then_some(exit)?
+            }
+            None => {
+                let shared = tile.edges_to(polygon, neighbor);
+                shared.is_power_of_two().then_some(shared.trailing_zeros())?
+            }
+        };
+        let (right, left) = tile.edge_ends(polygon, edge as usize)?;
         Some(Portal { right, left, off_mesh: 0 })
     }
 
-    /// The portal from a polygon into the next; none when they don't touch.
+    /// The portal from a polygon into the next, which lies on `facing`; none when they don't touch.
     #[inline(never)]
-    pub fn between(mesh: &NavMesh<'_>, tile: &Ground<'_>, step: Step) -> Option<Portal> {
+    pub fn between(mesh: &NavMesh<'_>, tile: &Ground<'_>, facing: &Ground<'_>, step: Step) -> Option<Portal> {
         let Step { from, to, .. } = step;
         let polygon = tile.polygons.get(from.index() as usize)?;
         if let Some(portal) = Portal::as_taken(mesh, polygon, tile.links_of(polygon), step) {
@@ -60,7 +67,7 @@ impl Portal {
             return Some(portal);
         }
         let links = tile.links_of(polygon);
-        if let Some(portal) = shared_side(mesh, tile, polygon, links, to) {
+        if let Some(portal) = shared_side(tile, polygon, links, facing, to) {
             return Some(portal);
         }
         over_link(mesh, links, step)
@@ -124,19 +131,18 @@ fn shared_edge(tile: &Ground<'_>, polygon: &Polygon, neighbor: u32) -> Option<Po
 
 /// The part of a tile side that two polygons of neighbouring tiles share: the hull of the overlaps of their edges.
 fn shared_side(
-    mesh: &NavMesh<'_>,
     tile: &Ground<'_>,
     polygon: &Polygon,
     links: &[Link],
+    facing: &Ground<'_>,
     to: PolyRef,
 ) -> Option<Portal> {
     let mut joining = links.iter().filter(|link| link.target == to && link.kind == LINK_PORTAL).peekable();
     joining.peek()?;
-    let facing = mesh.ground(to.slot())?;
     let target = facing.polygons.get(to.index() as usize)?;
     let mut hull: Option<Portal> = None;
     for link in joining {
-        let Some(part) = overlap(tile, polygon, link, &facing, target) else { continue };
+        let Some(part) = overlap(tile, polygon, link, facing, target) else { continue };
         hull = Some(match hull {
             None => part,
             Some(whole) => wider(tile, polygon, link, whole, part),

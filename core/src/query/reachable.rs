@@ -38,7 +38,7 @@ impl Query<'_> {
         while self.search.progress.status == QueryStatus::InProgress && !self.search.knows_a_way() {
             self.run(mesh, filter, SLICE);
         }
-        let end = if self.search.knows_a_way() { PathEnd::Found } else { self.end_of(mesh) };
+        let end = if self.search.knows_a_way() { PathEnd::Found } else { self.end_of() };
         self.most.nodes = self.most.nodes.max(self.search.progress.node_count);
         self.forget();
         self.expansions = Expansions::Path { version: mesh.version() };

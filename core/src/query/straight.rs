@@ -3,15 +3,16 @@
 
 use super::Query;
 use super::checks::checked_position;
+use super::drawing::Expansions;
 use super::funnel::{self, Corners};
 use super::nearest::Nearest;
 use super::off_mesh::OffMeshCrossing;
 use super::portals::{Portal, Step};
 use super::results::{PathLink, PathOutcome, PathPoint, QueryStatus};
-use super::surface::closest_point;
-use crate::error::Result;
+use super::surface::{closest_point, closest_point_on};
+use crate::error::{Error, ErrorKind, Result, Subject};
 use crate::math::distance;
-use crate::mesh::view::TileView;
+use crate::mesh::ground::Ground;
 use crate::mesh::{NavMesh, PolyRef};
 
 impl Query<'_> {
@@ -49,6 +50,29 @@ impl Query<'_> {
         };
         self.take_points(pulled);
         Ok(self.outcome)
+    }
+
+    /// Adds the points to the path that [`finish_path`](Query::finish_path) gave: the corners of the shortest path in
+    /// the plane through its corridor, between two positions that are first moved to the closest points of its first
+    /// and last polygon. As [`straight_path`](Query::straight_path) through that corridor, which need not be copied and
+    /// is not checked again; staged links are crossed where the search crossed them.
+    ///
+    /// # Errors
+    /// [`ErrorKind::State`] when the last call was no path search, or when the mesh has changed since it began. A
+    /// position that is not finite or not within 2^21: 0 is the start, 1 the end.
+    pub fn straighten_path(&mut self, mesh: &NavMesh<'_>, start: [f64; 3], end: [f64; 3]) -> Result<PathOutcome> {
+        checked_position(start, 0)?;
+        checked_position(end, 1)?;
+        if !self.has_corridor_of(mesh) {
+            return Err(Error::new(ErrorKind::State, Subject::Search));
+        }
+        let ends = [start, end].map(|position| PathPlace { position, on: PolyRef::NONE });
+        self.pull_own_corridor(mesh, ends, false);
+        Ok(self.outcome)
+    }
+
+    fn has_corridor_of(&self, mesh: &NavMesh<'_>) -> bool {
+        self.corridor_len > 0 && matches!(self.expansions, Expansions::Path { version } if version == mesh.version())
     }
 
     pub(super) fn take_points(&mut self, pulled: Pulled) {
@@ -111,22 +135,13 @@ impl PathPlace {
         PathPlace { position: nearest.point, on }
     }
 
-    /// Onto a polygon of the mesh, whose reference is known to be valid. The tile's view is kept for the other end.
-    fn moved_onto<'t>(
-        self,
-        mesh: &'t NavMesh<'_>,
-        polygon: PolyRef,
-        kept: &mut Option<TileView<'t>>,
-    ) -> Option<[f64; 3]> {
+    /// Onto a polygon of the tile whose ground this is.
+    fn moved_onto(self, mesh: &NavMesh<'_>, ground: &Ground<'_>, polygon: PolyRef) -> Option<[f64; 3]> {
         if self.on == polygon {
             return Some(self.position);
         }
-        if kept.as_ref().is_none_or(|tile| tile.reference != polygon.tile()) {
-            *kept = mesh.tile(polygon.slot() as usize);
-        }
-        let tile = kept.as_ref()?;
-        let record = tile.polygons.get(polygon.index() as usize)?;
-        Some(closest_point(tile, record, self.position).point)
+        let record = ground.polygons.get(polygon.index() as usize)?;
+        Some(closest_point_on(mesh, ground, record, self.position))
     }
 }
 
@@ -159,30 +174,29 @@ pub(super) fn pull_tight(
     }
     let portals = &mut portals[..corridor.len() - 1];
     let mut ground = mesh.ground_of(first)?;
-    let mut tile = None;
-    let start = start.moved_onto(mesh, first, &mut tile)?;
+    let start = start.moved_onto(mesh, &ground, first)?;
     let mut toward = [start, end.position];
-    for (number, (portal, pair)) in portals.iter_mut().zip(corridor.windows(2)).enumerate() {
-        let (from, to) = (pair[0], pair[1]);
+    let mut from = first;
+    for (number, (portal, &to)) in portals.iter_mut().zip(&corridor[1..]).enumerate() {
         let step = Step { from, to, exit: exits.get(number + 1).copied(), is_exact, toward };
         if to.tile() == ground.tile && (to.index() as usize) < ground.polygons.len() {
             let polygon = ground.polygons.get(from.index() as usize)?;
-            // A staged link that the search took comes before an edge.
-            let by_link = step.exit.is_some_and(|exit| exit >= polygon.edge_count.into());
-            *portal = match Portal::over_edge(&ground, polygon, to.index()) {
-                Some(portal) if !by_link => portal,
-                _ => Portal::between(mesh, &ground, step)?,
+            // A staged link that the search took comes before an edge, so an exit that is no edge is looked at there.
+            *portal = match Portal::over_edge(&ground, polygon, to.index(), step.exit) {
+                Some(portal) => portal,
+                None => Portal::between(mesh, &ground, &ground, step)?,
             };
         } else {
             let next = mesh.ground_of(to)?;
-            *portal = Portal::between(mesh, &ground, step)?;
+            *portal = Portal::between(mesh, &ground, &next, step)?;
             ground = next;
         }
         if portal.off_mesh != 0 {
             toward[0] = portal.left;
         }
+        from = to;
     }
-    let end = end.moved_onto(mesh, last, &mut tile)?;
+    let end = end.moved_onto(mesh, &ground, last)?;
     let most = max_corners.map_or(usize::MAX, |most| most as usize);
     let room = most.min(points.len());
     let mut corners = Corners::into(&mut points[..room], links);

@@ -3,7 +3,9 @@
 use super::literal::{self, Task};
 use super::world::{Kind, World, query};
 use super::{dijkstra, world};
+use crate::error::{ErrorKind, Subject};
 use crate::mesh::PolyRef;
+use crate::mesh::view::NO_BACK;
 use crate::query::{Filter, NodeModel, PathEnd, PolygonFilter, Query, QueryDef, QueryStatus};
 use proptest::prelude::*;
 use std::vec::Vec;
@@ -79,6 +81,55 @@ proptest! {
                     if which == 0 {
                         prop_assert_eq!(answer, search(&mut query, &world, &task, &Filter::ALL));
                     }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_path_is_straightened_as_its_corridor_is(kind in kinds(), which in 0u8..4, crossing in any::<bool>()) {
+        let mut world = World::new(kind);
+        prop_assume!(world.mesh.tile_count() > 0);
+        let filter = filter_of(which);
+        let model = if crossing { NodeModel::Crossing } else { NodeModel::Polygon };
+        let def = QueryDef { corridor: 4096, model, ..QueryDef::DEFAULT };
+        let (mut first, mut second) = (query(def), query(def));
+        for _ in 0..6 {
+            let (Some(start), Some(end)) = (accepted(&mut world, &filter), accepted(&mut world, &filter)) else {
+                continue;
+            };
+            search(&mut first, &world, &Task { model, start, end, nodes: 4096 }, &filter);
+            let found = first.path().outcome();
+            let corridor = first.path().corridor().to_vec();
+            second.straight_path(&world.mesh, start.1, end.1, &corridor, None).unwrap();
+            let pulled = first.straighten_path(&world.mesh, start.1, end.1).unwrap();
+            prop_assert_eq!(first.path().points(), second.path().points());
+            prop_assert_eq!(pulled.length.to_bits(), second.path().outcome().length.to_bits());
+            prop_assert_eq!((pulled.cost.to_bits(), pulled.detail), (found.cost.to_bits(), found.detail));
+            // A straight path alone has no corridor of its own.
+            let refused = second.straighten_path(&world.mesh, start.1, end.1).unwrap_err();
+            prop_assert_eq!((refused.kind(), refused.subject()), (ErrorKind::State, Subject::Search));
+        }
+    }
+
+    #[test]
+    fn what_a_mesh_derives_of_its_edges_is_so(kind in kinds()) {
+        let world = World::new(kind);
+        for tile in world.mesh.tiles() {
+            for (number, polygon) in tile.polygons.iter().enumerate() {
+                let edges = tile.edges_of(polygon);
+                for side in 0..8 {
+                    prop_assert_eq!(polygon.sides >> side & 1 == 1, edges.iter().any(|edge| edge.side == side));
+                }
+                for edge in edges {
+                    let Some(neighbor) = tile.polygons.get(edge.neighbor as usize) else {
+                        prop_assert_eq!(edge.back, NO_BACK);
+                        continue;
+                    };
+                    let shared = edges.iter().filter(|other| other.neighbor == edge.neighbor).count();
+                    let back = tile.edges_of(neighbor).iter().position(|back| back.neighbor as usize == number);
+                    prop_assert_eq!(Some(edge.back as usize).filter(|_| shared == 1), back.filter(|_| shared == 1));
+                    prop_assert!(shared == 1 || edge.back == NO_BACK);
                 }
             }
         }
