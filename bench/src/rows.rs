@@ -9,7 +9,7 @@ use navarena_tests::detour_snap::DetourSnap;
 use navarena_tests::ours::{self, Rules, Snapped, Workshop};
 use navarena_tests::recast::{LEVELS, LevelFacts, Outcome, Pair, Tiling, pairs, settings};
 
-use crate::clock::{Rounds, alternate};
+use crate::clock::{Rounds, alternate, alternate_over};
 use crate::query_rows;
 use crate::recast::bake::{Baked, Input, bake};
 use crate::recast::memory::{Library, peak_during};
@@ -138,10 +138,11 @@ impl Measured<'_> {
             their_answers.push(Pair { outcome: found.outcome, length: found.length, ..pairs[*index] });
         }
         let answers = same_paths(&Comparison::new(&their_answers, &our_answers));
-        let best = alternate(
+        let best = alternate_over(
             PATHS,
-            || ends.iter().try_for_each(|(_, ours, _)| our_paths.find(mesh, ours).map(|_: (Outcome, f64)| ())),
-            || ends.iter().try_for_each(|(_, _, theirs)| their_paths.find(theirs).map(|_| ())),
+            &ends,
+            |ends| ends.iter().try_for_each(|(_, ours, _)| our_paths.find(mesh, ours).map(|_: (Outcome, f64)| ())),
+            |ends| ends.iter().try_for_each(|(_, _, theirs)| their_paths.find(theirs).map(|_| ())),
         );
         let microseconds = |time: std::time::Duration| time.as_secs_f64() * 1e6 / ends.len() as f64;
         Ok(Row {

@@ -212,10 +212,9 @@ pub fn snap(mesh: &NavMesh<'_>, pairs: &[Pair]) -> Result<Vec<Option<[Snapped; 2
     pairs.iter().map(|pair| Ok(one(pair.start)?.zip(one(pair.goal)?).map(|(start, goal)| [start, goal]))).collect()
 }
 
-/// A search and room for a corridor.
+/// A search.
 pub struct Paths<'m> {
     query: Query<'m>,
-    corridor: Vec<PolyRef>,
 }
 
 impl<'m> Paths<'m> {
@@ -224,7 +223,7 @@ impl<'m> Paths<'m> {
 
     /// A search in a region of the plan of [`Paths::DEF`].
     pub fn new(region: &'m mut [Grain]) -> Result<Self> {
-        Ok(Paths { query: Query::new(&Self::DEF, &mut Arena::new(region))?, corridor: Vec::with_capacity(512) })
+        Ok(Paths { query: Query::new(&Self::DEF, &mut Arena::new(region))? })
     }
 
     /// Finds one path and pulls it straight: how it ended and how long it is.
@@ -236,10 +235,8 @@ impl<'m> Paths<'m> {
         if searched.corridor_truncated {
             return Err(Error::capacity(Subject::Corridor, Self::DEF.corridor as usize));
         }
-        self.corridor.clear();
-        self.corridor.extend_from_slice(self.query.path().corridor());
-        let pulled = self.query.straight_path(mesh, start.point, goal.point, &self.corridor, None)?;
-        let complete = self.corridor.last() == Some(&goal.polygon);
+        let complete = self.query.path().corridor().last() == Some(&goal.polygon);
+        let pulled = self.query.straighten_path(mesh, start.point, goal.point)?;
         Ok((if complete { Outcome::Found } else { Outcome::Partial }, pulled.length))
     }
 }
