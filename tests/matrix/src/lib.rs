@@ -25,6 +25,7 @@ pub mod asking;
 mod avoidance;
 mod build;
 mod crew;
+mod crowds;
 mod grid;
 mod hashing;
 mod level;

@@ -8,7 +8,7 @@ use navarena::hash::Sha256;
 
 use crate::crew::Crew;
 use crate::record::{Record, Scenario};
-use crate::{avoidance, build, grid, hashing, math, memory, mesh, meta, query};
+use crate::{avoidance, build, crowds, grid, hashing, math, memory, mesh, meta, query};
 
 /// Bytes as hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +42,7 @@ pub fn scenarios() -> Vec<Scenario> {
     let parts = [
         avoidance::SCENARIOS,
         build::SCENARIOS,
+        crowds::SCENARIOS,
         grid::SCENARIOS,
         hashing::SCENARIOS,
         math::SCENARIOS,

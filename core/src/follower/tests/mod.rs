@@ -36,7 +36,7 @@ impl Body {
     }
 
     pub fn saved(&mut self) -> Vec<u8> {
-        let mut follower = self.follower();
+        let follower = self.follower();
         let mut bytes = std::vec![0; follower.state_size()];
         assert_eq!(follower.save_state(&mut bytes), Ok(bytes.len()));
         bytes
