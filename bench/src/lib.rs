@@ -8,6 +8,8 @@ pub mod clock;
 #[cfg(feature = "peers")]
 pub mod dodgy;
 #[cfg(feature = "peers")]
+pub mod grids;
+#[cfg(feature = "peers")]
 pub mod polyanya;
 #[cfg(feature = "cpp")]
 pub mod query_rows;

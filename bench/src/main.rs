@@ -4,7 +4,7 @@
 use navarena_bench::rows::Which;
 
 /// The parts that can be measured alone.
-const PARTS: [&str; 4] = ["paths", "queries", "avoidance", "shortest"];
+const PARTS: [&str; 5] = ["paths", "queries", "avoidance", "shortest", "grids"];
 
 fn main() -> Result<(), String> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -17,6 +17,13 @@ fn main() -> Result<(), String> {
     #[cfg(feature = "peers")]
     if wants("avoidance") {
         println!("{}", navarena_bench::table::render(&navarena_bench::dodgy::rows()?));
+    }
+    #[cfg(feature = "peers")]
+    if wants("grids") {
+        let Some(data) = navarena_tests::data::folder() else { return Ok(()) };
+        let (rows, records) = navarena_bench::grids::rows(&data)?;
+        println!("{}", navarena_bench::table::render(&rows));
+        println!("{}", navarena_bench::grids::render(&records));
     }
     // All queries have these rows too; alone they need no Recast.
     #[cfg(feature = "peers")]

@@ -5,6 +5,7 @@ pub mod crowd;
 pub mod failure;
 pub mod fields;
 pub mod obj;
+pub mod occupancy;
 pub mod picture;
 pub mod program;
 

@@ -163,3 +163,21 @@ fn instances_between_trees_are_asked_where_trees_alone_are_open() {
     let plain = said(&["grid", &map, "--scen", &folder.file("wood.scen")]);
     assert!(plain.contains("from trees to trees"), "{plain}");
 }
+
+#[test]
+fn a_robots_map_is_read_by_its_yaml_file_and_searched_in_cells_from_the_lowest_row() {
+    let folder = Folder::new("robot");
+    let yaml = folder.file("room.yaml");
+    fs::write(&yaml, "image: room.pgm\nresolution: 0.5\norigin: [-2, 1, 0]\nnegate: 0\n").unwrap();
+    // The picture's upper row is closed but for its left end.
+    fs::write(folder.file("room.pgm"), b"P5 3 2 255\n\xFE\x00\x00\xFE\xFE\xFE").unwrap();
+    let facts = json(&["grid", &yaml]);
+    assert_eq!((&facts["ground"], &facts["cell_size"]), (&4.into(), &0.5.into()));
+    assert_eq!(facts["origin"], serde_json::json!([-2.0, 1.0]));
+    assert!(said(&["grid", &yaml]).contains("cells of 0.5 from -2, 1"));
+    let way = json(&["grid", &yaml, "--from", "2,0", "--to", "0,1", "-o", &folder.file("room.svg")]);
+    assert_eq!(way["cells"], serde_json::json!([[2, 0], [1, 0], [0, 0], [0, 1]]));
+    assert!(refusal(&["grid", &yaml, "--from", "1,1", "--to", "0,0"]).contains("1,1 is a wall"));
+    fs::write(&yaml, "image: room.pgm\n").unwrap();
+    assert!(refusal(&["grid", &yaml]).contains("room.yaml: resolution"));
+}

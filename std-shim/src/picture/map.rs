@@ -20,6 +20,8 @@ pub struct MapPage<'a> {
     pub width: i32,
     /// The areas of all cells, row by row.
     pub areas: &'a [u8],
+    /// Whether the first row is drawn lowest instead of highest.
+    pub is_upward: bool,
     /// The cells expanded, in order.
     pub expanded: &'a [Cell],
     /// Cells of a field, each with the next one on the way to the goal.
@@ -92,7 +94,8 @@ impl MapPage<'_> {
         let looks = self.looks();
         for patch in patches(&looks, self.width.max(1) as usize) {
             let [left, top, right, bottom] = [patch.left, patch.top, patch.right, patch.bottom].map(|at| at as f64);
-            let frame = [MARGIN + left * scale, HEADING + top * scale, (right - left) * scale, (bottom - top) * scale];
+            let high = if self.is_upward { self.rows() as f64 - bottom } else { top };
+            let frame = [MARGIN + left * scale, HEADING + high * scale, (right - left) * scale, (bottom - top) * scale];
             rectangle(canvas, frame, patch.look.color());
         }
         self.arrows(canvas);
@@ -125,8 +128,9 @@ impl MapPage<'_> {
     }
 
     fn center(&self, cell: Cell) -> [f64; 2] {
+        let y = if self.is_upward { self.rows() as i32 - 1 - cell.y } else { cell.y };
         let at = |start: f64, index: i32| start + (f64::from(index) + 0.5) * self.scale();
-        [at(MARGIN, cell.x), at(HEADING, cell.y)]
+        [at(MARGIN, cell.x), at(HEADING, y)]
     }
 
     /// The directions of a field, on a lattice of its cells.
@@ -135,8 +139,9 @@ impl MapPage<'_> {
         let (half, every) = (spacing * self.scale() * 0.34, spacing as i32);
         let is_shown = |cell: Cell| cell.x % every == every / 2 && cell.y % every == every / 2;
         for &[cell, next] in self.flow.iter().filter(|arrow| is_shown(arrow[0])) {
-            let (from, [x, y]) = (self.center(cell), [f64::from(next.x - cell.x), f64::from(next.y - cell.y)]);
-            let length = sqrt(x * x + y * y).max(1.0);
+            let (from, to) = (self.center(cell), self.center(next));
+            let [x, y] = [to[0] - from[0], to[1] - from[1]];
+            let length = sqrt(x * x + y * y).max(1e-9);
             let [x, y] = [x / length * half, y / length * half];
             let (tip, tail) = ([from[0] + x, from[1] + y], [from[0] - x, from[1] - y]);
             canvas.line(&[tail, tip], ARROW);
@@ -279,6 +284,19 @@ mod tests {
         let lines = svg.finish().matches("<poly").count();
         // Two pixels a cell: one cell in six across and down, a shaft and its barbs.
         assert!((2 * 60 * 60..2 * 70 * 70).contains(&lines), "{lines}");
+    }
+
+    #[test]
+    fn an_upward_map_has_its_first_row_lowest() {
+        let areas = [0, WALL, 0, 0, 0, 0];
+        let page = MapPage { width: 2, areas: &areas, is_upward: true, ..MapPage::default() };
+        let [_, high] = page.center(Cell::new(0, 2));
+        assert!(page.center(Cell::new(0, 0))[1] > high);
+        let mut svg = Svg::new(1.0, 1.0);
+        page.draw(&mut svg);
+        let scale = page.scale();
+        let wall = format!("<polygon points=\"{},{} ", MARGIN + scale, HEADING + 2.0 * scale);
+        assert!(svg.finish().contains(&wall), "{wall}");
     }
 
     #[test]

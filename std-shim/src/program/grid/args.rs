@@ -8,7 +8,7 @@ use std::path::PathBuf;
 /// Arguments of `grid`.
 #[derive(Debug, Args)]
 pub struct GridArgs {
-    /// The map: a Moving AI file.
+    /// The map: a Moving AI file, or the YAML file of a ROS occupancy map, whose rows count from the lowest.
     pub map: PathBuf,
     /// Find the path of every instance of a Moving AI scenario file, and compare with the published lengths.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["from", "to", "output"])]

@@ -21,7 +21,7 @@ pub fn run(args: &GridArgs) -> Outcome<()> {
     let map = Map::read(&args.map)?;
     match &args.scen {
         Some(file) => scenario::run(args, file, &map),
-        None if args.from.is_some() || args.output.is_some() => one::run(args, &map.grid),
+        None if args.from.is_some() || args.output.is_some() => one::run(args, &map),
         None => describe(args, &map.grid),
     }
 }
@@ -29,11 +29,18 @@ pub fn run(args: &GridArgs) -> Outcome<()> {
 fn describe(args: &GridArgs, grid: &Grid) -> Outcome<()> {
     let ground = grid.core().cells().iter().filter(|&&area| area != WALL).count();
     if args.json {
-        return print(&json!({ "width": grid.width(), "height": grid.height(), "ground": ground }));
+        let ([x, y], size) = (grid.space().origin(), grid.space().cell_size());
+        let (width, height) = (grid.width(), grid.height());
+        let map = json!({ "width": width, "height": height, "ground": ground, "origin": [x, y], "cell_size": size });
+        return print(&map);
     }
     let mut table = Table::default();
     table.row("columns", grid.width());
     table.row("rows", grid.height());
     table.row("cells of ground", count(ground));
+    if !grid.space().is_unassigned() {
+        let ([x, y], size) = (grid.space().origin(), grid.space().cell_size());
+        table.row("in the world", format!("cells of {size} from {x}, {y}"));
+    }
     print(&table)
 }

@@ -2,28 +2,29 @@
 
 use super::args::GridArgs;
 use super::engine::{Answer, Engine, with_engine};
+use super::map::Map;
 use crate::failure::{Failure, Outcome};
 use crate::picture::{MapPage, write_map};
 use crate::program::print;
 use crate::program::table::{Table, count};
 use navarena::grid::{Cell, Grid as CoreGrid};
 use navarena::search::PathStatus;
-use navarena_alloc::Grid;
 use serde_json::{Value, json};
 
 /// Finds the path that is asked for, if any, and draws what there is.
-pub fn run(args: &GridArgs, grid: &Grid) -> Outcome<()> {
+pub fn run(args: &GridArgs, map: &Map) -> Outcome<()> {
+    let grid = &map.grid;
     match (args.from, args.to) {
         (Some(from), Some(to)) => with_engine(args.alg, grid.core(), |engine| {
             let answer = engine.find_path(grid.core(), from, to)?;
             check(&answer, [from, to])?;
             let said = if args.json { json(args, &answer).to_string() } else { table(args, &answer).to_string() };
             let drawn = Drawn::of(args, &answer, [from, to]);
-            draw(args, grid, Some((engine, drawn)))?;
+            draw(args, map, Some((engine, drawn)))?;
             print(&said)
         }),
         _ => {
-            draw(args, grid, None)?;
+            draw(args, map, None)?;
             if args.json { print(&json!({ "picture": args.output })) } else { print(&written(args)) }
         }
     }
@@ -57,7 +58,8 @@ impl Drawn {
     }
 }
 
-fn draw(args: &GridArgs, grid: &Grid, drawn: Option<(&Engine<'_>, Drawn)>) -> Outcome<()> {
+fn draw(args: &GridArgs, map: &Map, drawn: Option<(&Engine<'_>, Drawn)>) -> Outcome<()> {
+    let grid = &map.grid;
     let Some(file) = &args.output else { return Ok(()) };
     let size = format!("{} by {} cells", grid.width(), grid.height());
     let mut page = MapPage {
@@ -65,6 +67,7 @@ fn draw(args: &GridArgs, grid: &Grid, drawn: Option<(&Engine<'_>, Drawn)>) -> Ou
         subtitle: size.clone(),
         width: grid.width(),
         areas: grid.core().cells(),
+        is_upward: map.is_upward(),
         ..MapPage::default()
     };
     let Some((engine, drawn)) = drawn else { return write_map(&page, file) };
