@@ -115,6 +115,17 @@ pub fn orient2d(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> Turn {
     }
 }
 
+/// The sign of [`orient2d`] of `a`, `b` and `c` by their differences to `c`, for a caller who asks of many points about one.
+#[inline(always)]
+pub(crate) fn turn_about(c: [f64; 2], (a, to_a): ([f64; 2], [f64; 2]), (b, to_b): ([f64; 2], [f64; 2])) -> i32 {
+    let (left, right) = (to_a[0] * to_b[1], to_a[1] * to_b[0]);
+    let determinant = left - right;
+    let bound = ORIENT_BOUND * (left.abs() + right.abs());
+    let sign = i32::from(determinant > bound) - i32::from(-determinant > bound);
+    // As there: where both products are zero the points are on a line.
+    if sign != 0 || left == 0.0 && right == 0.0 { sign } else { orient2d_near_zero(a, b, c).sign() }
+}
+
 #[cold]
 #[inline(never)]
 fn orient2d_near_zero(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> Turn {

@@ -35,7 +35,8 @@ impl NavMesh<'_> {
     /// was, and what was staged is still staged.
     ///
     /// # Cost
-    /// Linear in the slots, the changed tiles and their neighbours, the off-mesh links and the crossings of staged links.
+    /// Linear in the slots, the changed tiles and their neighbours, the off-mesh links and the crossings of staged links,
+    /// and, with a small factor, in all links and polygons, whose islands are found anew.
     /// An end is looked for only when its link is new or a tile within its reach changes; that takes the polygons
     /// within its radius.
     pub fn commit(&mut self) -> Result<()> {
@@ -306,6 +307,8 @@ impl NavMesh<'_> {
 
     /// Frees, takes and writes. Every limit has been checked.
     fn apply(&mut self, work: &mut Work<'_>, tiles: usize, exits: usize) -> Result<()> {
+        // Edits of areas, flags and switches join nothing and part nothing.
+        let joins_anew = !self.staged.is_empty() || self.off_mesh.waiting() > 0;
         self.free_changed(work);
         self.turn_slots(work);
         self.places.clear();
@@ -315,6 +318,9 @@ impl NavMesh<'_> {
         }
         self.write_links(work, (tiles, exits))?;
         self.settle_crossings(work);
+        if joins_anew {
+            self.join_islands();
+        }
         self.staged.clear();
         self.sequence = 0;
         self.apply_edits();

@@ -14,6 +14,7 @@ mod edits;
 mod envelope;
 mod format;
 pub(crate) mod ground;
+mod islands;
 mod library;
 mod nav_mesh;
 mod off_mesh;

@@ -2,6 +2,7 @@
 
 use super::boxes::{self, PolygonBox};
 use super::def::MeshLimits;
+use super::islands;
 use super::library::{AsBuilt, ContentId, NO_CONTENT};
 use super::reference::TileRef;
 use super::tile::{TileCounts, TileHeader, TileSource};
@@ -27,6 +28,8 @@ pub(super) struct Pools<'m> {
     pub edges: RangePool<'m, Edge>,
     /// Derived of polygons, edges and vertices.
     boxes: RangePool<'m, PolygonBox>,
+    /// Derived of polygons, edges and links: each part's island, in as many places as there are polygons.
+    pub islands: RangePool<'m, u32>,
     /// What each polygon was before it was edited.
     as_built: RangePool<'m, AsBuilt>,
     /// The content ids that are known.
@@ -63,6 +66,7 @@ impl<'m> Pools<'m> {
             .then(RangePool::<Polygon>::plan(ids, limits.polygons as usize))
             .then(RangePool::<Edge>::plan(ids, limits.edges as usize))
             .then(RangePool::<PolygonBox>::plan(ids, boxes::most_boxes(limits.polygons as usize)))
+            .then(RangePool::<u32>::plan(ids, limits.polygons as usize))
             .then(RangePool::<AsBuilt>::plan(ids, limits.polygons as usize))
             .array::<ContentId>(ids)
             .then(RangePool::<[f32; 3]>::plan(ids, limits.detail_vertices as usize))
@@ -81,6 +85,7 @@ impl<'m> Pools<'m> {
             polygons: RangePool::new(ids, limits.polygons as usize, arena)?,
             edges: RangePool::new(ids, limits.edges as usize, arena)?,
             boxes: RangePool::new(ids, boxes::most_boxes(limits.polygons as usize), arena)?,
+            islands: RangePool::new(ids, limits.polygons as usize, arena)?,
             as_built: RangePool::new(ids, limits.polygons as usize, arena)?,
             contents: arena.take(ids)?,
             detail_vertices: RangePool::new(ids, limits.detail_vertices as usize, arena)?,
@@ -100,6 +105,7 @@ impl<'m> Pools<'m> {
         self.polygons.reset();
         self.edges.reset();
         self.boxes.reset();
+        self.islands.reset();
         self.as_built.reset();
         self.detail_vertices.reset();
         self.detail_triangles.reset();
@@ -150,6 +156,7 @@ impl<'m> Pools<'m> {
         self.polygons.take(id, counts.polygons, Subject::Polygons)?;
         self.edges.take(id, counts.edges, Subject::Edges)?;
         self.boxes.take(id, boxes::box_count(counts.polygons), Subject::Polygons)?;
+        self.islands.take(id, counts.polygons, Subject::Polygons)?;
         self.as_built.take(id, counts.polygons, Subject::Polygons)?;
         self.detail_vertices.take(id, counts.detail_vertices, Subject::DetailVertices)?;
         self.detail_triangles.take(id, counts.detail_triangles, Subject::DetailTriangles)?;
@@ -197,6 +204,7 @@ impl<'m> Pools<'m> {
                 joined: (first..first_edge).fold(0, |bits, edge| bits | joins(edge)),
                 sides: sides.fold(0, |bits, side| bits | 1 << (side & 3)),
                 reserved: 0,
+                part: 0,
             }
         });
         fill(self.as_built.get_mut(id), |i| AsBuilt::of(&tile.polygon(i)));
@@ -206,6 +214,8 @@ impl<'m> Pools<'m> {
         boxes::lay(self.boxes.get_mut(id), polygons, edges, vertices);
         let is_out = |v: &[f32; 3]| v[0] < 0.0 || v[0] > self.side || v[2] < 0.0 || v[2] > self.side;
         self.overhangs |= vertices.iter().any(is_out);
+        let sets = self.islands.get_mut(id);
+        self.headers[id].parts = islands::number_parts(self.polygons.get_mut(id), self.edges.get(id), sets);
     }
 
     /// Lets go of a storage's ranges and its number.
@@ -216,6 +226,7 @@ impl<'m> Pools<'m> {
         self.polygons.release(id);
         self.edges.release(id);
         self.boxes.release(id);
+        self.islands.release(id);
         self.as_built.release(id);
         self.detail_vertices.release(id);
         self.detail_triangles.release(id);

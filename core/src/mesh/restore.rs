@@ -125,6 +125,7 @@ impl NavMesh<'_> {
             disabled.iter().for_each(|&index| self.switch(slot as u32, u32::from_le_bytes(index), false));
             Ok(())
         })?;
+        self.join_islands();
         self.version += 1;
         self.note();
         Ok(())

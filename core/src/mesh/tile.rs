@@ -145,6 +145,9 @@ pub(super) struct TileHeader {
     pub sides: u32,
     /// Those of them behind which no tile is loaded, once the tile is stitched.
     pub open_sides: u32,
+    /// Number of parts that edges alone join, once the tile is stored.
+    pub parts: u32,
+    pub reserved: u32,
 }
 
 /// A tile's content, one element at a time, whatever form holds it: bytes, a builder's arrays, a mesh's pools.

@@ -42,6 +42,8 @@ pub struct Polygon {
     pub sides: u8,
     /// Zero.
     pub reserved: u8,
+    /// Which part of the tile it lies in, of those that edges alone join. Derived likewise.
+    pub part: u32,
 }
 
 /// One polygon edge, from its vertex to the next edge's.

@@ -26,6 +26,8 @@ pub(super) struct ShortestSearch {
     ends: [PathPlace; 2],
     price: f64,
     version: u64,
+    /// Whether no way can lead from the start to the end, so that the search over intervals is not worth running.
+    is_cut_off: bool,
     /// Whether the search over intervals did not find the end and the path search has taken over.
     fell_back: bool,
 }
@@ -37,6 +39,7 @@ impl ShortestSearch {
         ends: [PathPlace::NOWHERE; 2],
         price: 1.0,
         version: 0,
+        is_cut_off: false,
         fell_back: false,
     };
 
@@ -232,7 +235,7 @@ impl Query<'_> {
     /// [`ErrorKind::State`] when no such search is open, or when the mesh has changed since it began.
     pub fn finish_shortest_path(&mut self, mesh: &NavMesh<'_>) -> Result<PathOutcome> {
         self.check_shortest_open(mesh)?;
-        let ShortestSearch { search, ends, price, version, fell_back } = self.shortest;
+        let ShortestSearch { search, ends, price, version, fell_back, .. } = self.shortest;
         self.shortest = ShortestSearch::NONE;
         self.most.nodes = self.most.nodes.max(search.nodes());
         if fell_back {
@@ -303,16 +306,19 @@ impl Query<'_> {
             scale: if scale < 1.0 { scale } else { 1.0 },
             max_length: self.path_length,
         };
-        self.shortest = ShortestSearch { ends, price, version: mesh.version(), ..ShortestSearch::NONE };
+        let is_cut_off = !mesh.may_join(polygons[0], polygons[1]);
+        self.shortest = ShortestSearch { ends, price, version: mesh.version(), is_cut_off, ..ShortestSearch::NONE };
         intervals(&mut self.search, &mut self.shortest.search).begin(question);
     }
 
     fn run_shortest<F: PolygonFilter>(&mut self, mesh: &NavMesh<'_>, filter: &F, budget: u64) -> QueryStatus {
         let mut left = budget;
         if !self.shortest.fell_back {
-            left = intervals(&mut self.search, &mut self.shortest.search).run(mesh, filter, budget);
-            if self.shortest.search.status != QueryStatus::Partial {
-                return self.shortest.search.status;
+            if !self.shortest.is_cut_off {
+                left = intervals(&mut self.search, &mut self.shortest.search).run(mesh, filter, budget);
+                if self.shortest.search.status != QueryStatus::Partial {
+                    return self.shortest.search.status;
+                }
             }
             self.fall_back(mesh, filter);
         }

@@ -3,7 +3,7 @@
 //! A ray is kept as the mesh point it goes through, never as a computed place where it meets an edge, so that every
 //! sign is that of three points of the mesh and is exact, also where portals lie in one line.
 
-use crate::geometry::predicates::orient2d;
+use crate::geometry::predicates::{orient2d, turn_about};
 use crate::math::{distance, dot, sub};
 
 /// A position seen from above: x and z.
@@ -52,6 +52,12 @@ impl Ray {
         if self.is_back { -sign } else { sign }
     }
 
+    /// The way it leads from `root`, of some length.
+    #[inline]
+    fn way(self, root: Point) -> Point {
+        if self.is_back { sub(root, self.through) } else { sub(self.through, root) }
+    }
+
     /// To which side of it another ray from `root`, less than a half turn away, leads: positive to the left.
     #[inline]
     fn turn_to(self, root: Point, other: Ray) -> i32 {
@@ -97,18 +103,6 @@ impl Cone {
         Cone { root, right: Ray::back_from(from), left: Ray::to(from) }
     }
 
-    /// On which side of the right and of the left ray a point lies, as [`Ray::side`] has it.
-    #[inline]
-    pub fn sides(&self, point: Point) -> [i32; 2] {
-        let sides = [self.right.side(self.root, point), self.left.side(self.root, point)];
-        if sides == [0, 0] && point != self.root {
-            // The angle is a half turn and the point on its line: on one of the two rays, and beside the other.
-            let along = dot(sub(self.right.through, self.root), sub(point, self.root));
-            return if (along > 0.0) != self.right.is_back { [0, -1] } else { [1, 0] };
-        }
-        sides
-    }
-
     /// Whether all that another cone of the same root sees through a portal, and where it turns, is this one's as well.
     #[inline]
     pub fn holds(&self, other: &Cone) -> bool {
@@ -134,31 +128,81 @@ impl Cone {
     }
 }
 
-/// The least length of a way from a root through an interval, whose right end is `p` and left end `q`, to a target on
-/// either side of it.
-#[inline]
-pub(super) fn through_interval(root: Point, p: Point, q: Point, target: Point) -> f64 {
-    let along = sub(q, p);
-    // The root lies left of the way from the right end to the left. A target on its side is mirrored.
-    let beside = cross(along, sub(target, p));
-    let squared = dot(along, along);
-    let seen = if beside > 0.0 && squared > 0.0 {
-        let scale = 2.0 * beside / squared;
-        [target[0] + along[1] * scale, target[1] - along[0] * scale]
-    } else {
-        target
-    };
-    let way = sub(seen, root);
-    if cross(sub(p, root), way) < 0.0 {
-        distance(root, p) + distance(p, target)
-    } else if cross(sub(q, root), way) > 0.0 {
-        distance(root, q) + distance(q, target)
-    } else {
-        distance(root, seen)
+/// A cone to ask much of: with the differences that every sign is made of.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sight {
+    cone: Cone,
+    to_right: Point,
+    to_left: Point,
+}
+
+impl Sight {
+    #[inline]
+    pub fn of(cone: Cone) -> Sight {
+        Sight { cone, to_right: sub(cone.right.through, cone.root), to_left: sub(cone.left.through, cone.root) }
+    }
+
+    /// On which side of the right and of the left ray a point lies, as [`Ray::side`] has it. `way` leads there from the
+    /// root.
+    #[inline(always)]
+    pub fn sides(&self, point: Point, way: Point) -> [i32; 2] {
+        let Cone { root, right, left } = self.cone;
+        let side = |ray: Ray, to: Point| {
+            let sign = turn_about(root, (ray.through, to), (point, way));
+            if ray.is_back { -sign } else { sign }
+        };
+        let sides = [side(right, self.to_right), side(left, self.to_left)];
+        if sides == [0, 0] && point != root {
+            // The angle is a half turn and the point on its line: on one of the two rays, and beside the other.
+            return if (dot(self.to_right, way) > 0.0) != right.is_back { [0, -1] } else { [1, 0] };
+        }
+        sides
+    }
+}
+
+/// A part of a portal as its root sees it: all of it, or up to the rays that cut it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Window {
+    /// The portal's right end and its left end.
+    pub ends: [Point; 2],
+    /// Whether the right and the left ray cross the portal between the ends.
+    pub is_cut: [bool; 2],
+}
+
+impl Window {
+    pub const fn whole(a: Point, b: Point) -> Window {
+        Window { ends: [a, b], is_cut: [false; 2] }
+    }
+
+    /// The least length of a way from a cone's root through the window to a target on either side of the portal.
+    #[inline]
+    pub fn way_through(&self, cone: &Cone, target: Point) -> f64 {
+        let (root, [a, b]) = (cone.root, self.ends);
+        let along = sub(b, a);
+        // The root lies left of the way from the right end to the left. A target on its side is mirrored.
+        let beside = cross(along, sub(target, a));
+        let squared = dot(along, along);
+        let seen = if beside > 0.0 && squared > 0.0 {
+            let scale = 2.0 * beside / squared;
+            [target[0] + along[1] * scale, target[1] - along[0] * scale]
+        } else {
+            target
+        };
+        let way = sub(seen, root);
+        let round = |turn: Point| distance(root, turn) + distance(turn, target);
+        let limit = |ray: Ray, is_cut: bool, end: Point| if is_cut { ray.way(root) } else { sub(end, root) };
+        let corner = |ray: Ray, is_cut: bool, end: Point| if is_cut { ray.meets(root, a, b) } else { end };
+        if cross(limit(cone.right, self.is_cut[0], a), way) < 0.0 {
+            round(corner(cone.right, self.is_cut[0], a))
+        } else if cross(limit(cone.left, self.is_cut[1], b), way) > 0.0 {
+            round(corner(cone.left, self.is_cut[1], b))
+        } else {
+            distance(root, seen)
+        }
     }
 }
 
 #[inline]
-pub(super) fn cross(a: Point, b: Point) -> f64 {
+fn cross(a: Point, b: Point) -> f64 {
     a[0] * b[1] - a[1] * b[0]
 }

@@ -4,31 +4,29 @@ use super::super::filter::PolygonFilter;
 use super::super::node::{Entrance, Node};
 use super::super::off_mesh::OffMeshCrossing;
 use super::super::portals::both_sides;
-use super::cone::{Cone, Point, Ray, through_interval};
+use super::cone::{Cone, Point, Ray, Sight, Window};
 use super::corner::{Hand, Turning, blocking_edge};
 use super::roots::{Root, RootKey};
-use super::{AT_GOAL, AT_ROOT, Interval, Polyanya, flags_of, interval_in};
+use super::{AT_GOAL, AT_PORTAL, AT_ROOT, Interval, Polyanya, flags_of, interval_in};
 use crate::geometry::plane::Vec3;
-use crate::geometry::predicates::{Turn, orient2d};
+use crate::geometry::predicates::{Turn, orient2d, turn_about};
 use crate::math::{distance, distance_squared, dot, sub};
 use crate::mesh::NavMesh;
 use crate::mesh::ground::Ground;
-use crate::mesh::view::{LINK_PORTAL, LINK_STAGED, LINK_STAGED_REVERSE, Link, NO_NEIGHBOR, Polygon};
+use crate::mesh::view::{Edge, LINK_PORTAL, LINK_STAGED, LINK_STAGED_REVERSE, Link, NO_NEIGHBOR, Polygon};
 use crate::search::spread;
-
-/// The most corners of a polygon.
-const MAX_CORNERS: usize = 16;
 
 #[inline]
 fn seen_from_above(position: Vec3) -> Point {
     [position[0], position[2]]
 }
 
-/// One of a portal's ends, with what the current interval's rays say of it: on which side of the right and of the left
-/// one it lies.
+/// One of a portal's ends, with the way there from the root, and what the current interval's rays say of it: on which
+/// side of the right and of the left one it lies.
 #[derive(Clone, Copy, Debug, Default)]
 struct End {
     at: Point,
+    way: Point,
     right: i32,
     left: i32,
 }
@@ -58,27 +56,60 @@ struct Room<'a, F> {
     root_number: u32,
     root: Root,
     cone: Cone,
+    sight: Sight,
     is_at_root: bool,
+    /// Whether the root is a point of the polygon, if only an end of the portal passed.
+    holds_root: bool,
     /// The polygon it was entered from.
     from: u64,
-    corners: [End; MAX_CORNERS],
-    count: usize,
     /// The roots at the portal's right and left end: asked for once, and only when something lies beyond.
     turned: [Option<Option<(u32, Root)>>; 2],
 }
 
 impl<F: PolygonFilter> Room<'_, F> {
+    #[inline(always)]
     fn end(&self, at: Point) -> End {
+        let way = sub(at, self.root.position);
         if self.is_at_root {
-            return End { at, right: 0, left: 0 };
+            return End { at, way, right: 0, left: 0 };
         }
-        let [right, left] = self.cone.sides(at);
-        End { at, right, left }
+        let [right, left] = self.sight.sides(at, way);
+        End { at, way, right, left }
     }
 
-    fn corners(&self) -> &[End] {
-        &self.corners[..self.count]
+    /// Which of the polygon's corners lies at a place.
+    fn corner_at(&self, place: Point) -> Option<usize> {
+        let mut edges = self.ground.edges_of(self.polygon).iter();
+        edges.position(|edge| self.ground.seen_from_above(edge.vertex) == place)
     }
+
+    /// A bit for each edge that leads on: not back, not where the filter forbids it, and not into a polygon without
+    /// another way out, unless the goal lies there.
+    #[inline(always)]
+    fn ways_on(&self, tile: Entrance, edges: &[Edge], goal: u64) -> u32 {
+        let from = tile.neighbor_of(self.from).unwrap_or(NO_NEIGHBOR);
+        let mut left = u32::from(self.polygon.joined) & !self.ground.edges_to(self.polygon, from);
+        let mut ways = 0;
+        while left != 0 {
+            let at = left.trailing_zeros();
+            left &= left - 1;
+            let Some(edge) = edges.get(at as usize) else { break };
+            let Some(target) = self.ground.polygons.get(edge.neighbor as usize) else { continue };
+            let is_dead_end = target.joined.is_power_of_two() & (target.link_count == 0);
+            if is_dead_end && tile.at(edge.neighbor, 0).polygon() != goal {
+                continue;
+            }
+            ways |= u32::from(self.filter.accepts(target.flags, target.area)) << at;
+        }
+        ways
+    }
+}
+
+/// The length of the way to a point of the polygon behind a portal. From a root that the polygon holds it is straight,
+/// also where the point is a rounding outside.
+#[inline]
+fn way_to(cone: &Cone, holds_root: bool, point: Point) -> Option<f64> {
+    if holds_root { Some(distance(cone.root, point)) } else { cone.way_to(point) }
 }
 
 /// A root with its place among the nodes.
@@ -87,7 +118,7 @@ struct Seen {
     number: u32,
     cone: Cone,
     /// The part of the portal that is seen.
-    interval: [Point; 2],
+    window: Window,
 }
 
 impl Polyanya<'_, '_> {
@@ -106,6 +137,7 @@ impl Polyanya<'_, '_> {
         // Back through the portal passed leads no way, but one that has landed may go on to where the link began.
         let from = if is_at_root { u64::MAX } else { self.polygon_before(interval) };
         let edges = ground.edges_of(polygon);
+        let cone = interval.cone(root.position);
         let mut room = Room {
             filter,
             ground,
@@ -116,28 +148,26 @@ impl Polyanya<'_, '_> {
             estimate: interval.estimate,
             root_number: interval.root,
             root: *root,
-            cone: interval.cone(root.position),
+            cone,
+            sight: Sight::of(cone),
             is_at_root,
+            holds_root: interval.flags & (AT_ROOT | AT_PORTAL) != 0,
             from,
-            corners: [End::default(); MAX_CORNERS],
-            count: edges.len().min(MAX_CORNERS),
             turned: [None; 2],
         };
-        for (at, edge) in edges.iter().enumerate().take(MAX_CORNERS) {
-            room.corners[at] = room.end(ground.seen_from_above(edge.vertex));
-        }
         let tile = Entrance::new(room.slot, 0, 0);
-        for (at, edge) in edges.iter().enumerate().take(MAX_CORNERS) {
-            if edge.neighbor == NO_NEIGHBOR {
-                continue;
-            }
-            let Some(target) = ground.polygons.get(edge.neighbor as usize) else { continue };
+        let mut ways = room.ways_on(tile, edges, self.state.question.goal_polygon);
+        // Edges that follow one another share an end.
+        let mut known = (usize::MAX, End::default());
+        while ways != 0 {
+            let at = ways.trailing_zeros() as usize;
+            ways &= ways - 1;
+            let Some(edge) = edges.get(at) else { break };
+            let next = if at + 1 < edges.len() { at + 1 } else { 0 };
+            let a = if known.0 == at { known.1 } else { room.end(ground.seen_from_above(edge.vertex)) };
+            let b = room.end(ground.seen_from_above(edges[next].vertex));
+            known = (next, b);
             let entrance = tile.at(edge.neighbor, at as u32);
-            if entrance.polygon() == from || !filter.accepts(target.flags, target.area) {
-                continue;
-            }
-            let next = if at + 1 < room.count { at + 1 } else { 0 };
-            let (a, b) = (room.corners[at], room.corners[next]);
             let exit = Exit { entrance, a, b, here: [a.at, b.at], corners: Some([at, next]) };
             self.leave(&mut room, &exit);
         }
@@ -184,9 +214,7 @@ impl Polyanya<'_, '_> {
         entrance: Entrance,
     ) {
         let (takeoff, landing) = (seen_from_above(crossing.near), seen_from_above(crossing.far));
-        let walk =
-            if room.is_at_root { Some(distance(room.root.position, takeoff)) } else { room.cone.way_to(takeoff) };
-        let Some(walk) = walk else { return };
+        let Some(walk) = way_to(&room.cone, room.holds_root, takeoff) else { return };
         let length = distance(crossing.near, crossing.far);
         let Some(toll) = crossing.cost(length, room.filter) else { return };
         let landed = room.root.crossed(walk + length, walk + toll / self.state.question.price, landing);
@@ -240,20 +268,19 @@ impl Polyanya<'_, '_> {
             return self.graze(room, exit, room.root);
         }
         if b.right > 0 && a.left < 0 {
-            match orient2d(root, a.at, b.at) {
-                Turn::Left => {
+            match turn_about(root, (a.at, a.way), (b.at, b.way)) {
+                1 => {
                     let is_cut = [a.right < 0, b.left > 0];
                     let cone = Cone {
                         root,
                         right: if is_cut[0] { right.inside() } else { Ray::to_end(a.at) },
                         left: if is_cut[1] { left.inside() } else { Ray::to_end(b.at) },
                     };
-                    let p = if is_cut[0] { right.meets(root, a.at, b.at) } else { a.at };
-                    let q = if is_cut[1] { left.meets(root, a.at, b.at) } else { b.at };
-                    self.enter(room, exit, room.root, Seen { number: room.root_number, cone, interval: [p, q] });
+                    let window = Window { ends: [a.at, b.at], is_cut };
+                    self.enter(room, exit, room.root, Seen { number: room.root_number, cone, window });
                 }
-                Turn::Straight => self.graze(room, exit, room.root),
-                Turn::Right => {}
+                0 => self.graze(room, exit, room.root),
+                _ => {}
             }
         }
         if right.is_end && a.right <= 0 {
@@ -322,7 +349,7 @@ impl Polyanya<'_, '_> {
             let Some(moved) = self.add_root(root) else { return };
             number = moved;
         }
-        self.enter(room, exit, root, Seen { number, cone, interval: [exit.a.at, exit.b.at] });
+        self.enter(room, exit, root, Seen { number, cone, window: Window::whole(exit.a.at, exit.b.at) });
     }
 
     fn turn_right<F: PolygonFilter>(&mut self, room: &mut Room<'_, F>, exit: &Exit) {
@@ -343,8 +370,8 @@ impl Polyanya<'_, '_> {
                 let is_cut = b.right > 0;
                 let left = if is_cut { half.left } else { Ray::to_end(b.at) };
                 let cone = Cone { root: corner, right: Ray::to_end(a.at), left };
-                let q = if is_cut { left.meets(corner, a.at, b.at) } else { b.at };
-                self.enter(room, exit, root, Seen { number, cone, interval: [a.at, q] });
+                let window = Window { ends: [a.at, b.at], is_cut: [false, is_cut] };
+                self.enter(room, exit, root, Seen { number, cone, window });
             }
             Turn::Straight => self.graze(room, exit, root),
             _ => {}
@@ -369,8 +396,8 @@ impl Polyanya<'_, '_> {
                 let is_cut = a.left < 0;
                 let right = if is_cut { half.right } else { Ray::to_end(a.at) };
                 let cone = Cone { root: corner, right, left: Ray::to_end(b.at) };
-                let p = if is_cut { right.meets(corner, a.at, b.at) } else { a.at };
-                self.enter(room, exit, root, Seen { number, cone, interval: [p, b.at] });
+                let window = Window { ends: [a.at, b.at], is_cut: [is_cut, false] };
+                self.enter(room, exit, root, Seen { number, cone, window });
             }
             Turn::Straight => self.graze(room, exit, root),
             _ => {}
@@ -385,7 +412,7 @@ impl Polyanya<'_, '_> {
         let corner = exit.corners.map(|corners| corners[which]);
         let Some((number, root)) = self.root_at(room, hand, end, corner, &root) else { return };
         let cone = if is_right { Cone::right_of_way(before, end) } else { Cone::left_of_way(before, end) };
-        self.enter(room, exit, root, Seen { number, cone, interval: [a, b] });
+        self.enter(room, exit, root, Seen { number, cone, window: Window::whole(a, b) });
     }
 
     /// The root at the right or left end of the portal passed; none when no way turns there.
@@ -394,7 +421,7 @@ impl Polyanya<'_, '_> {
             return known;
         }
         let end = if hand == Hand::Right { room.cone.right.through } else { room.cone.left.through };
-        let corner = room.corners().iter().position(|corner| corner.at == end);
+        let corner = room.corner_at(end);
         let root = room.root;
         let found = self.root_at(room, hand, end, corner, &root);
         room.turned[hand as usize] = Some(found);
@@ -436,19 +463,20 @@ impl Polyanya<'_, '_> {
     fn enter<F: PolygonFilter>(&mut self, room: &Room<'_, F>, exit: &Exit, root: Root, seen: Seen) {
         let question = &self.state.question;
         let (entrance, goal) = (exit.entrance, question.goal);
-        let Seen { number, cone, interval: [p, q] } = seen;
+        let Seen { number, cone, window } = seen;
+        let stands_on_portal = window.ends.contains(&cone.root);
         let next = Interval {
             right: cone.right.through,
             left: cone.left.through,
             entrance,
             parent: room.number,
             root: number,
-            flags: flags_of(&cone),
+            flags: flags_of(&cone) | if stands_on_portal { AT_PORTAL } else { 0 },
             ..Interval::default()
         };
         if entrance.polygon() == question.goal_polygon {
             let (is_cheap, most) = (question.scale < 1.0, question.max_length);
-            if let Some(way) = cone.way_to(goal)
+            if let Some(way) = way_to(&cone, stands_on_portal, goal)
                 && root.length + way <= most
             {
                 self.add(Interval { flags: AT_GOAL, ..next }, root.cost + way, room.estimate);
@@ -458,7 +486,7 @@ impl Polyanya<'_, '_> {
             }
         }
         let question = &self.state.question;
-        let estimate = root.cost + through_interval(cone.root, p, q, goal) * question.scale;
+        let estimate = root.cost + window.way_through(&cone, goal) * question.scale;
         // Ways of one length meet at a root. What it sees through an exit need not be looked at twice.
         let left = Entrance::new(room.slot, room.index, 0).polygon();
         let key = spread(u64::from(number) << 40 ^ left << 5 ^ u64::from(entrance.exit()));

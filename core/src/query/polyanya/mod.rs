@@ -39,6 +39,8 @@ const AT_ROOT: u32 = 16;
 /// The way ends here, at the goal.
 const AT_GOAL: u32 = 32;
 const WAS_EXPANDED: u32 = 64;
+/// The root is an end of the portal passed.
+const AT_PORTAL: u32 = 128;
 
 /// An interval of a portal seen from a root, and the polygon behind it: a node's bytes.
 #[repr(C)]
@@ -102,6 +104,8 @@ pub(super) struct Shortest {
     /// The interval that ends at the goal, when found.
     pub last: u32,
     intervals: u32,
+    /// The first interval that does not yet wait to be expanded.
+    fresh: u32,
     roots: u32,
 }
 
@@ -122,6 +126,7 @@ impl Shortest {
         dropped: f64::INFINITY,
         last: NO_NODE,
         intervals: 0,
+        fresh: 0,
         roots: 0,
     };
 
@@ -177,11 +182,10 @@ impl Polyanya<'_, '_> {
         let mut left = budget;
         let mut grounds = Grounds::default();
         while left > 0 && self.state.status == QueryStatus::InProgress {
-            let Some(entry) = self.open.pop().filter(|entry| entry.cost() <= self.state.dropped) else {
+            let Some(number) = self.next_interval() else {
                 self.state.status = QueryStatus::Partial;
                 break;
             };
-            let number = entry.node();
             let interval = self.interval(number);
             if interval.flags & AT_GOAL != 0 {
                 self.state.last = number;
@@ -203,6 +207,25 @@ impl Polyanya<'_, '_> {
             }
         }
         left
+    }
+
+    /// The interval to look through next. One that alone follows another is not put among those that wait: whatever
+    /// there is behind the other lies behind it.
+    fn next_interval(&mut self) -> Option<u32> {
+        let first = core::mem::replace(&mut self.state.fresh, self.state.intervals);
+        if self.state.intervals == first + 1 {
+            let alone = self.interval(first);
+            if alone.flags & AT_GOAL == 0 && alone.estimate <= self.state.dropped {
+                return Some(first);
+            }
+        }
+        for number in first..self.state.intervals {
+            let estimate = self.interval(number).estimate;
+            if !self.open.push(FloatEntry::new(estimate, number, number)) {
+                self.drop_at(estimate);
+            }
+        }
+        self.open.pop().filter(|entry| entry.cost() <= self.state.dropped).map(FloatEntry::node)
     }
 
     /// The polygons of the way that ends at an interval, the last one first.
@@ -269,9 +292,6 @@ impl Polyanya<'_, '_> {
             return self.drop_at(estimate);
         }
         let number = self.state.intervals;
-        if !self.open.push(FloatEntry::new(estimate, number, number)) {
-            return self.drop_at(estimate);
-        }
         *self.interval_mut(number) = Interval { estimate, ..interval };
         self.state.intervals += 1;
     }

@@ -7,6 +7,7 @@ mod dijkstra;
 mod drawing;
 mod exact;
 mod free_space;
+mod islands;
 mod links;
 mod literal;
 mod nearest;

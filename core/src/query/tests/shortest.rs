@@ -103,6 +103,15 @@ fn a_start_at_a_corner_sees_all_of_the_polygons_there() {
     agrees_with_the_visibility_graph(world);
 }
 
+/// The end lies on an edge of its polygon, a rounding outside, and the way comes along that edge.
+#[test]
+fn an_end_on_the_portal_that_a_way_turns_round_is_reached() {
+    let seed = 3_711_471_426_751_546_698;
+    let mut world = World::new(Kind { seed, tiles: 2, holes: 22, merged: false, floors: 1, links: 0 });
+    stage_links(&mut world, 2, 3);
+    agrees_with_the_visibility_graph(world);
+}
+
 #[test]
 fn the_shortest_path_over_links_is_as_long_as_the_visibility_graph_says() {
     for seed in 0..8 {
