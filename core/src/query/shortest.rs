@@ -52,6 +52,11 @@ impl ShortestSearch {
 ///
 /// All 64 areas are asked, whether the mesh has them or not: the answer is then the filter's alone.
 fn one_price<F: PolygonFilter>(filter: &F) -> Result<f64> {
+    let first = filter.area_cost(0);
+    let is_one = (1..AREAS as u8).fold(true, |is_one, area| is_one & (filter.area_cost(area) == first));
+    if is_one && first > 0.0 && first.is_finite() {
+        return Ok(first);
+    }
     let mut known = None;
     for area in 0..AREAS as u8 {
         let cost = filter.area_cost(area);
@@ -270,7 +275,9 @@ impl Query<'_> {
         self.most.corridor = self.most.corridor.max(self.corridor_len as u32);
         self.exit_count = self.corridor_len;
         self.pull_own_corridor(mesh, ends, true);
-        let difference = self.link_difference(mesh, price);
+        // A path cut off may have lost links.
+        let has_links = self.link_count > 0 || self.outcome.points_truncated;
+        let difference = if has_links { self.link_difference(mesh, price) } else { 0.0 };
         self.outcome.cost = self.outcome.length * price + difference;
         Ok(self.outcome)
     }

@@ -131,7 +131,7 @@ impl Cone {
 /// A cone to ask much of: with the differences that every sign is made of.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sight {
-    cone: Cone,
+    pub cone: Cone,
     to_right: Point,
     to_left: Point,
 }

@@ -55,7 +55,6 @@ struct Room<'a, F> {
     estimate: f64,
     root_number: u32,
     root: Root,
-    cone: Cone,
     sight: Sight,
     is_at_root: bool,
     /// Whether the root is a point of the polygon, if only an end of the portal passed.
@@ -148,7 +147,6 @@ impl Polyanya<'_, '_> {
             estimate: interval.estimate,
             root_number: interval.root,
             root: *root,
-            cone,
             sight: Sight::of(cone),
             is_at_root,
             holds_root: interval.flags & (AT_ROOT | AT_PORTAL) != 0,
@@ -214,7 +212,7 @@ impl Polyanya<'_, '_> {
         entrance: Entrance,
     ) {
         let (takeoff, landing) = (seen_from_above(crossing.near), seen_from_above(crossing.far));
-        let Some(walk) = way_to(&room.cone, room.holds_root, takeoff) else { return };
+        let Some(walk) = way_to(&room.sight.cone, room.holds_root, takeoff) else { return };
         let length = distance(crossing.near, crossing.far);
         let Some(toll) = crossing.cost(length, room.filter) else { return };
         let landed = room.root.crossed(walk + length, walk + toll / self.state.question.price, landing);
@@ -260,7 +258,7 @@ impl Polyanya<'_, '_> {
         if room.is_at_root {
             return self.leave_from_within(room, exit);
         }
-        let Cone { root, right, left } = room.cone;
+        let Cone { root, right, left } = room.sight.cone;
         if here[0] == root || here[1] == root {
             return self.leave_round_root(room, exit);
         }
@@ -321,8 +319,8 @@ impl Polyanya<'_, '_> {
     /// Through an exit that begins or ends at the root: on round it, on the side the cone is open to.
     fn leave_round_root<F: PolygonFilter>(&mut self, room: &Room<'_, F>, exit: &Exit) {
         let (a, b) = (exit.a, exit.b);
-        let Cone { right, left, .. } = room.cone;
-        let cone = if exit.here[0] == room.cone.root {
+        let Cone { right, left, .. } = room.sight.cone;
+        let cone = if exit.here[0] == room.sight.cone.root {
             if b.right <= 0 || b.left > 0 {
                 return;
             }
@@ -354,7 +352,7 @@ impl Polyanya<'_, '_> {
 
     fn turn_right<F: PolygonFilter>(&mut self, room: &mut Room<'_, F>, exit: &Exit) {
         let (a, b) = (exit.a, exit.b);
-        let (before, corner) = (room.cone.root, room.cone.right.through);
+        let (before, corner) = (room.sight.cone.root, room.sight.cone.right.through);
         let begins_there = exit.here[0] == corner;
         if exit.here[1] == corner || !(a.right < 0 || begins_there && b.right < 0) {
             return;
@@ -380,7 +378,7 @@ impl Polyanya<'_, '_> {
 
     fn turn_left<F: PolygonFilter>(&mut self, room: &mut Room<'_, F>, exit: &Exit) {
         let (a, b) = (exit.a, exit.b);
-        let (before, corner) = (room.cone.root, room.cone.left.through);
+        let (before, corner) = (room.sight.cone.root, room.sight.cone.left.through);
         let ends_there = exit.here[1] == corner;
         if exit.here[0] == corner || !(b.left > 0 || ends_there && a.left > 0) {
             return;
@@ -420,7 +418,7 @@ impl Polyanya<'_, '_> {
         if let Some(known) = room.turned[hand as usize] {
             return known;
         }
-        let end = if hand == Hand::Right { room.cone.right.through } else { room.cone.left.through };
+        let end = if hand == Hand::Right { room.sight.cone.right.through } else { room.sight.cone.left.through };
         let corner = room.corner_at(end);
         let root = room.root;
         let found = self.root_at(room, hand, end, corner, &root);
