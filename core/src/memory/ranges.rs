@@ -198,12 +198,6 @@ impl<'m, T: Pod> RangePool<'m, T> {
         &mut self.items[range.start as usize..range.end() as usize]
     }
 
-    /// Where an id's elements begin among all of the pool's, until the next take or compaction.
-    #[inline]
-    pub(crate) fn start(&self, id: usize) -> u32 {
-        self.ranges.get(id).map_or(0, |range| range.start)
-    }
-
     /// All elements, those of no range too.
     pub(crate) fn items_mut(&mut self) -> &mut [T] {
         self.items

@@ -67,10 +67,15 @@ fn join(sets: &mut [u32], a: u32, b: u32) {
 }
 
 impl Pools<'_> {
+    /// The place of a tile's first part among the parts of all tiles. A pool's places fit 32 bits.
+    fn first_part(&self, storage: u32) -> u32 {
+        self.islands.start(storage as usize) as u32
+    }
+
     /// The place of a polygon's part among the parts of all tiles.
     fn part_of(&self, storage: u32, polygon: u32) -> Option<u32> {
         let part = self.polygons.get(storage as usize).get(polygon as usize)?.part;
-        Some(self.islands.start(storage as usize) + u32::from(part))
+        Some(self.first_part(storage) + u32::from(part))
     }
 }
 
@@ -80,7 +85,7 @@ impl NavMesh<'_> {
         let Self { pools, links, storages, .. } = self;
         let loaded = || storages.iter().copied().filter(|&storage| storage != NO_STORAGE);
         for storage in loaded() {
-            let first = pools.islands.start(storage as usize);
+            let first = pools.first_part(storage);
             stand_alone(pools.islands.get_mut(storage as usize), first);
         }
         for storage in loaded() {
@@ -90,7 +95,7 @@ impl NavMesh<'_> {
                 let first = polygon.first_link as usize;
                 for link in all.get(first..first + polygon.link_count as usize).unwrap_or(&[]) {
                     let target = storages.get(link.target.slot() as usize).copied().unwrap_or(NO_STORAGE);
-                    let here = pools.islands.start(storage as usize) + u32::from(polygon.part);
+                    let here = pools.first_part(storage) + u32::from(polygon.part);
                     if let Some(there) = pools.part_of(target, link.target.index()) {
                         join(pools.islands.items_mut(), here, there);
                     }
@@ -98,7 +103,7 @@ impl NavMesh<'_> {
             }
         }
         for storage in loaded() {
-            let first = pools.islands.start(storage as usize);
+            let first = pools.first_part(storage);
             for part in 0..pools.header(storage).parts {
                 let island = set_of(pools.islands.items_mut(), first + part);
                 pools.islands.get_mut(storage as usize)[part as usize] = island;
