@@ -11,9 +11,6 @@ use super::pools::{NO_STORAGE, Pools};
 use super::reference::PolyRef;
 use super::view::{Edge, NO_NEIGHBOR, Polygon};
 
-/// The number of the parts that are past the last that a polygon's record can name: all of them are taken for one.
-const LAST_PART: u32 = u16::MAX as u32;
-
 /// Numbers a tile's parts in each of its polygons' records, and returns how many there are. `sets` has a place for each polygon.
 pub(super) fn number_parts(polygons: &mut [Polygon], edges: &[Edge], sets: &mut [u32]) -> u32 {
     stand_alone(sets, 0);
@@ -29,9 +26,8 @@ pub(super) fn number_parts(polygons: &mut [Polygon], edges: &[Edge], sets: &mut 
         // The first polygon of a set is the one that names it, so its number is known by now.
         let first = set_of(sets, p as u32) as usize;
         polygons[p].part = if first == p {
-            let part = count.min(LAST_PART);
-            count = part + 1;
-            part as u16
+            count += 1;
+            count - 1
         } else {
             polygons[first].part
         };
@@ -75,7 +71,7 @@ impl Pools<'_> {
     /// The place of a polygon's part among the parts of all tiles.
     fn part_of(&self, storage: u32, polygon: u32) -> Option<u32> {
         let part = self.polygons.get(storage as usize).get(polygon as usize)?.part;
-        Some(self.first_part(storage) + u32::from(part))
+        Some(self.first_part(storage) + part)
     }
 }
 
@@ -95,7 +91,7 @@ impl NavMesh<'_> {
                 let first = polygon.first_link as usize;
                 for link in all.get(first..first + polygon.link_count as usize).unwrap_or(&[]) {
                     let target = storages.get(link.target.slot() as usize).copied().unwrap_or(NO_STORAGE);
-                    let here = pools.first_part(storage) + u32::from(polygon.part);
+                    let here = pools.first_part(storage) + polygon.part;
                     if let Some(there) = pools.part_of(target, link.target.index()) {
                         join(pools.islands.items_mut(), here, there);
                     }
@@ -116,7 +112,7 @@ impl NavMesh<'_> {
         let island = |polygon: PolyRef| {
             let storage = self.storage(polygon.slot() as usize)? as usize;
             let part = self.pools.polygons.get(storage).get(polygon.index() as usize)?.part;
-            self.pools.islands.get(storage).get(usize::from(part)).copied()
+            self.pools.islands.get(storage).get(part as usize).copied()
         };
         match (island(from), island(to)) {
             (Some(from), Some(to)) => from == to,
