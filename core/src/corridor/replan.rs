@@ -109,7 +109,7 @@ impl CorridorReplan {
         } else {
             self.status = status;
         }
-        if self.status != QueryStatus::InProgress {
+        if matches!(self.status, QueryStatus::Success | QueryStatus::Partial) {
             self.spent += query.iterations();
         }
         Ok(self.status)

@@ -91,12 +91,12 @@ impl Corridor<'_> {
         let route = query.path().corridor();
         let (kept, from) = join(route, &self.path[far + 1..count]);
         let from = far + 1 + from;
-        let kept = kept.min(self.capacity());
-        let rest = (count - from).min(self.capacity() - kept);
-        self.path.copy_within(from..from + rest, kept);
-        self.path[..kept].copy_from_slice(&route[..kept]);
-        self.record.count = (kept + rest) as u32;
-        if rest < count - from {
+        let fitting = kept.min(self.capacity());
+        let rest = (count - from).min(self.capacity() - fitting);
+        self.path.copy_within(from..from + rest, fitting);
+        self.path[..fitting].copy_from_slice(&route[..fitting]);
+        self.record.count = (fitting + rest) as u32;
+        if fitting < kept || rest < count - from {
             self.record.flags = self.record.flags & !COMPLETE | NEEDS_REPLAN;
         }
         Ok(true)

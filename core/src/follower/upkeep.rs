@@ -62,7 +62,7 @@ impl Follower<'_> {
                     return Ok(false);
                 }
                 QueryStatus::InProgress => {
-                    self.record.replan_rounds += 1;
+                    self.record.replan_rounds = self.record.replan_rounds.saturating_add(1);
                     if self.record.replan_rounds >= self.options.max_replan_rounds {
                         self.halt(FollowerState::NoPath);
                         return Ok(false);

@@ -10,11 +10,11 @@ proptest! {
 
     #[test]
     fn a_search_over_the_beginning_shortens_the_way_or_changes_nothing(
-        kind in kinds(), window in 3usize..40, budget in 1u64..400, x in -6.0..6.0, z in -6.0..6.0
+        kind in kinds(), window in 3usize..40, budget in 1u64..400, x in -6.0..6.0, z in -6.0..6.0, capacity in 4usize..64
     ) {
         let mut world = World::new(kind);
         prop_assume!(!world.polygons().is_empty());
-        let (mut query, mut room) = (big_query(), Room::of(64));
+        let (mut query, mut room) = (big_query(), Room::of(capacity));
         planned(&mut world, &mut query, &mut room);
         let mut corridor = room.corridor();
         let at = corridor.position();
