@@ -10,6 +10,8 @@ pub mod dodgy;
 #[cfg(feature = "peers")]
 pub mod grids;
 #[cfg(feature = "peers")]
+pub mod hierarchical;
+#[cfg(feature = "peers")]
 pub mod polyanya;
 #[cfg(feature = "cpp")]
 pub mod query_rows;

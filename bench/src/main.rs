@@ -4,7 +4,7 @@
 use navarena_bench::rows::Which;
 
 /// The parts that can be measured alone.
-const PARTS: [&str; 5] = ["paths", "queries", "avoidance", "shortest", "grids"];
+const PARTS: [&str; 6] = ["paths", "queries", "avoidance", "shortest", "grids", "hpa"];
 
 fn main() -> Result<(), String> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -24,6 +24,12 @@ fn main() -> Result<(), String> {
         let (rows, records) = navarena_bench::grids::rows(&data)?;
         println!("{}", navarena_bench::table::render(&rows));
         println!("{}", navarena_bench::grids::render(&records));
+    }
+    #[cfg(feature = "peers")]
+    if wants("hpa")
+        && let Some(data) = navarena_tests::data::folder()
+    {
+        println!("{}", navarena_bench::table::render(&navarena_bench::hierarchical::rows(&data)?));
     }
     // All queries have these rows too; alone they need no Recast.
     #[cfg(feature = "peers")]

@@ -130,12 +130,7 @@ impl GridSearchDef {
 
     /// The def of the search over a hierarchy.
     pub(super) const fn hpa_search(&self, hierarchy: &HierarchyDef) -> HpaSearchDef {
-        HpaSearchDef {
-            cells: self.cells,
-            path: self.cells,
-            expansions: self.expansions,
-            ..HpaSearchDef::over(hierarchy)
-        }
+        HpaSearchDef { path: self.cells, expansions: self.expansions, ..HpaSearchDef::over(hierarchy) }
     }
 
     /// Refuses a limit out of its range, by name.

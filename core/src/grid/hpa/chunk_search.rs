@@ -2,9 +2,10 @@
 
 use super::chunks::{Chunks, Frame};
 use crate::error::Result;
-use crate::grid::{SQRT_2, STEPS, SquareHeuristic, SquareTopology};
+use crate::grid::octile::onward;
+use crate::grid::{Connectivity, DiagonalRule, SQRT_2, STEPS, SquareHeuristic, SquareTopology};
 use crate::memory::{Arena, Plan, Pod, Ruler, Zeroable};
-use crate::search::{Entry, IndexedOpenSet, NodeEntry};
+use crate::search::{FloatEntry, OpenSet};
 
 /// A chunk of a grid as an agent sees it: its cells, and the steps that stay among them.
 #[derive(Clone, Copy, Debug)]
@@ -13,11 +14,18 @@ pub(super) struct ChunkView<'a> {
     pub frame: Frame,
     /// What a straight and a diagonal step cost, where all areas cost the same.
     uniform: Option<[f64; 2]>,
+    /// Whether steps can be left out that the cell before has taken itself, for less.
+    prunes: bool,
 }
 
 impl<'a> ChunkView<'a> {
     pub fn new(topology: SquareTopology<'a>, chunks: &Chunks, chunk: u32) -> Self {
-        ChunkView { topology, frame: Frame::of(chunks, chunk), uniform: topology.uniform_steps() }
+        let (movement, uniform) = (topology.movement(), topology.uniform_steps());
+        // The cells beside such a step lie between two of the chunk's, so they are the chunk's as well.
+        let prunes = movement.connectivity == Connectivity::Eight
+            && movement.diagonals == DiagonalRule::NoCornerCutting
+            && uniform.is_some();
+        ChunkView { topology, frame: Frame::of(chunks, chunk), uniform, prunes }
     }
 }
 
@@ -26,56 +34,38 @@ impl<'a> ChunkView<'a> {
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 struct Way {
     cost: f64,
-    /// The cell before; the cell itself where ways begin.
-    from: u32,
+    /// The step that led there; none of them where ways begin.
+    arrival: u32,
     /// The number of the search it belongs to.
     mark: u32,
 }
 
-/// A cell that waits: the smaller cost first, then the smaller number.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
-struct Waiting {
-    cost: f64,
-    local: u32,
-    reserved: u32,
-}
-
-impl Entry for Waiting {
-    #[inline]
-    fn before(&self, other: &Self) -> bool {
-        if self.cost != other.cost { self.cost < other.cost } else { self.local < other.local }
-    }
-}
-
-impl NodeEntry for Waiting {
-    #[inline]
-    fn node(&self) -> u32 {
-        self.local
-    }
-}
+/// No step: where ways begin.
+const NO_STEP: u32 = STEPS.len() as u32;
 
 /// A search within a chunk. All numbers are the chunk's own.
 #[derive(Debug)]
 pub(super) struct ChunkSearch<'m> {
     ways: &'m mut [Way],
-    open: IndexedOpenSet<'m, Waiting>,
+    /// Cells that wait, by cost, then by number; each with its column and row. An entry is stale when a cheaper way to its
+    /// cell was found since.
+    open: OpenSet<'m, FloatEntry>,
     is_wanted: &'m mut [u8],
     search: u32,
 }
 
 impl<'m> ChunkSearch<'m> {
-    /// The memory for chunks of a side: 37 bytes a cell.
+    /// The memory for chunks of a side: 49 bytes a cell.
     pub const fn plan(side: u32) -> Plan {
         let cells = side as usize * side as usize;
-        Ruler::new().array::<Way>(cells).array::<Waiting>(cells).array::<u32>(cells).array::<u8>(cells).plan()
+        Ruler::new().array::<Way>(cells).array::<FloatEntry>(2 * cells).array::<u8>(cells).plan()
     }
 
     pub fn new(side: u32, arena: &mut Arena<'m>) -> Result<Self> {
         let cells = side as usize * side as usize;
         arena.check(Self::plan(side))?;
         let ways = arena.take_zeroed(cells)?;
-        let open = IndexedOpenSet::over(arena.take(cells)?, arena.take(cells)?);
+        let open = OpenSet::over(arena.take(2 * cells)?);
         Ok(ChunkSearch { ways, open, is_wanted: arena.take_zeroed(cells)?, search: 0 })
     }
 
@@ -126,14 +116,12 @@ impl<'m> ChunkSearch<'m> {
         let most = cost + cost * 1e-9;
         let may_lead = |at: (u32, u32), so_far: f64| so_far + estimate.over(at.0.abs_diff(x), at.1.abs_diff(y)) <= most;
         self.run(view, from, may_lead, |_, at| at == to);
-        let mut at = to;
+        let mut place = view.frame.place(to);
         for _ in 0..self.ways.len() {
-            let Some(way) = self.way(at) else { return };
-            visit(view.frame.cell(at));
-            if at == from {
-                return;
-            }
-            at = way.from;
+            let Some(way) = self.way(view.frame.local_at(place)) else { return };
+            visit(view.frame.cell_at(place));
+            let Some(&(dx, dy)) = STEPS.get(way.arrival as usize) else { return };
+            place = (place.0.wrapping_add_signed(-dx), place.1.wrapping_add_signed(-dy));
         }
     }
 
@@ -147,17 +135,23 @@ impl<'m> ChunkSearch<'m> {
         mut is_last: impl FnMut(&Self, u32) -> bool,
     ) {
         self.begin();
-        if !self.reach(from, from, 0.0) {
+        if !self.reach(from, view.frame.place(from), NO_STEP, 0.0) {
             return;
         }
         while let Some(least) = self.open.pop() {
-            if is_last(self, least.local) {
+            let Some(&way) = self.way(least.sequence()).filter(|way| way.cost == least.cost()) else { continue };
+            if is_last(self, least.sequence()) {
                 return;
             }
-            let place = view.frame.place(least.local);
+            let place = (least.node() & 0xFFFF, least.node() >> 16);
             let cell = view.frame.cell_at(place);
             let (x, y) = (view.frame.x + place.0, view.frame.y + place.1);
-            let mut steps = view.topology.steps_at(cell, x as i32, y as i32) & view.frame.inner_steps(place);
+            let around = view.topology.around(cell, x as i32, y as i32);
+            let mut steps = view.topology.steps_of(around) & view.frame.inner_steps(place);
+            if way.arrival != NO_STEP {
+                let arrival = way.arrival as usize;
+                steps &= if view.prunes { onward(around, arrival) } else { !(1 << opposite(arrival)) };
+            }
             while steps != 0 {
                 let step = steps.trailing_zeros() as usize & 7;
                 steps &= steps - 1;
@@ -167,12 +161,12 @@ impl<'m> ChunkSearch<'m> {
                     Some(prices) => prices[usize::from(step >= 4)],
                     None => view.topology.step_cost(step, cell, view.frame.cell_at(next)),
                 };
-                let cost = least.cost + price;
+                let cost = way.cost + price;
                 let at = view.frame.local_at(next);
                 // Strictly cheaper, so that of equal ways the first one found stays.
                 let is_better = self.way(at).is_none_or(|way| cost < way.cost);
                 if is_better && cost < f64::INFINITY && may_lead(next, cost) {
-                    self.reach(at, least.local, cost);
+                    self.reach(at, next, step as u32, cost);
                 }
             }
         }
@@ -194,11 +188,21 @@ impl<'m> ChunkSearch<'m> {
 
     /// Notes a way and lets its cell wait. `false` for a number that no cell has.
     #[inline]
-    fn reach(&mut self, local: u32, from: u32, cost: f64) -> bool {
-        let Some(place) = self.ways.get_mut(local as usize) else { return false };
-        *place = Way { cost, from, mark: self.search };
-        self.open.push(Waiting { cost, local, reserved: 0 })
+    fn reach(&mut self, local: u32, place: (u32, u32), arrival: u32, cost: f64) -> bool {
+        let ChunkSearch { ways, open, search, .. } = self;
+        let Some(way) = ways.get_mut(local as usize) else { return false };
+        *way = Way { cost, arrival, mark: *search };
+        if open.is_full() {
+            // No more entries are of use than there are cells, half of the room.
+            open.retain(|entry| ways.get(entry.sequence() as usize).is_some_and(|way| way.cost == entry.cost()));
+        }
+        open.push(FloatEntry::new(cost, local, place.1 << 16 | place.0))
     }
+}
+
+/// The step back.
+const fn opposite(step: usize) -> usize {
+    step & 4 | (step & 3) ^ 2
 }
 
 impl SquareTopology<'_> {
@@ -222,9 +226,21 @@ mod tests {
     /// The way by a search that leaves nothing out.
     fn whole_way(work: &mut ChunkSearch<'_>, view: &ChunkView<'_>, from: u32, to: u32) -> Vec<u32> {
         let (from, to) = (view.frame.local(from), view.frame.local(to));
+        let view = &ChunkView { prunes: false, ..*view };
         work.run(view, from, |_, _| true, |_, _| false);
-        let before = |&at: &u32| work.way(at).map(|way| way.from).filter(|_| at != from);
+        let before = |&at: &u32| {
+            let (x, y) = view.frame.place(at);
+            let (dx, dy) = STEPS[work.way(at).filter(|_| at != from)?.arrival as usize];
+            Some(view.frame.local_at(((x as i32 - dx) as u32, (y as i32 - dy) as u32)))
+        };
         core::iter::successors(Some(to), before).map(|at| view.frame.cell(at)).collect()
+    }
+
+    #[test]
+    fn the_step_back_undoes_the_step() {
+        for (step, &(dx, dy)) in STEPS.iter().enumerate() {
+            assert_eq!(STEPS[opposite(step)], (-dx, -dy));
+        }
     }
 
     #[test]

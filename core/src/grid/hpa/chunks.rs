@@ -138,7 +138,7 @@ impl Frame {
     }
 
     /// The grid's number of a cell of the chunk.
-    #[inline]
+    #[cfg(test)]
     pub fn cell(&self, local: u32) -> u32 {
         self.cell_at(self.place(local))
     }

@@ -4,6 +4,7 @@ use super::chunk_search::ChunkSearch;
 use super::chunks::Chunks;
 use super::entrances::{Crossing, Transition};
 use super::search::AbstractEntry;
+use super::smooth::{Line, lines_of};
 use crate::error::{Error, Result, Subject};
 use crate::grid::def::MAX_CELLS;
 use crate::memory::{Plan, RangePool, Ruler};
@@ -14,12 +15,12 @@ pub const MAX_CHUNK_SIDE: u32 = 256;
 
 /// What a [`Hierarchy`](super::Hierarchy) is made from.
 ///
-/// Bytes: 4 a node, 8 a cost, 16 a crossing, 49 a chunk, and to compute with 37 a cell of one chunk and 32 for each place
+/// Bytes: 4 a node, 8 a cost, 16 a crossing, 49 a chunk, and to compute with 49 a cell of one chunk and 32 for each place
 /// of its side; each array rounded up to 16.
 ///
-/// A chunk with n nodes has n x n costs, so how much a map takes depends on how open its borders are. With the defaults,
-/// chunks of 16 and a threshold of 6, the Moving AI maps take, chunks included, 1.5 to 4 bytes a cell, and 12 where a
-/// quarter of all cells are walls at random; [`of_size`](HierarchyDef::of_size) has 36 and is never too small.
+/// A chunk with n nodes has n x n costs, so how much a map takes depends on how many openings its chunks have. With the
+/// defaults, chunks of 16 and a threshold of 6, the Moving AI maps of games and cities take, chunks included, 0.4 to 1.7
+/// bytes a cell. [`of_size`](HierarchyDef::of_size) has room for 36, and is never too small.
 /// [`Hierarchy::high_water`](super::Hierarchy::high_water) tells what a map takes.
 ///
 /// ```
@@ -98,19 +99,9 @@ impl HierarchyDef {
 
     /// Refuses a limit out of its range, by name.
     pub fn validate(&self) -> Result<()> {
-        let least_one = [
-            (self.width, Subject::GridWidth),
-            (self.height, Subject::GridHeight),
-            (self.threshold, Subject::EntranceThreshold),
-        ];
-        for (value, subject) in least_one {
-            if value == 0 {
-                return Err(Error::invalid(subject).value(0.0));
-            }
-        }
-        let cells = f64::from(self.width) * f64::from(self.height);
-        if cells > MAX_CELLS as f64 {
-            return Err(Error::limit(Subject::Cell).value(cells).bound(MAX_CELLS as f64));
+        check_size(self.width, self.height)?;
+        if self.threshold == 0 {
+            return Err(Error::invalid(Subject::EntranceThreshold).value(0.0));
         }
         check_side(self.chunk)?;
         let limits = [
@@ -137,6 +128,19 @@ const fn transitions_of_side(side: u32, threshold: u32) -> u32 {
     if threshold <= 2 { 2 * side.saturating_add(1) / 3 } else { side.div_ceil(2) }
 }
 
+fn check_size(width: u32, height: u32) -> Result<()> {
+    for (side, subject) in [(width, Subject::GridWidth), (height, Subject::GridHeight)] {
+        if side == 0 {
+            return Err(Error::invalid(subject).value(0.0));
+        }
+    }
+    let cells = f64::from(width) * f64::from(height);
+    if cells > MAX_CELLS as f64 {
+        return Err(Error::limit(Subject::Cell).value(cells).bound(MAX_CELLS as f64));
+    }
+    Ok(())
+}
+
 fn check_side(chunk: u32) -> Result<()> {
     match chunk {
         2..=MAX_CHUNK_SIDE => Ok(()),
@@ -147,12 +151,14 @@ fn check_side(chunk: u32) -> Result<()> {
 
 /// What an [`HpaSearch`](super::HpaSearch) is made from.
 ///
-/// Bytes: 44 a node of the hierarchy, 4 a cell of the grid and 12 a cell of the path, by which it is smoothed, 4 a recorded
-/// expansion, and to compute with 37 a cell of one chunk and 64 for each place of its side; each array rounded up to 16.
+/// Bytes: 44 a node of the hierarchy, 4 a cell of the grid, 72 a column and a row and 12 a cell of the path, by which it is
+/// smoothed, 4 a recorded expansion, and to compute with 49 a cell of one chunk and 64 for each place of its side; each array rounded up to 16.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HpaSearchDef {
-    /// The most cells of a grid, 1 to 2^28.
-    pub cells: u32,
+    /// The most columns of a grid, at least 1.
+    pub width: u32,
+    /// The most rows of a grid, at least 1; at most 2^28 cells in all.
+    pub height: u32,
     /// The side of the hierarchy's chunks, 2 to [`MAX_CHUNK_SIDE`].
     pub chunk: u32,
     /// The most nodes of the hierarchy.
@@ -167,7 +173,14 @@ impl HpaSearchDef {
     /// A search over a hierarchy of a def, with room for a path over as many cells as the largest grid has.
     pub const fn over(hierarchy: &HierarchyDef) -> HpaSearchDef {
         let cells = hierarchy.width.saturating_mul(hierarchy.height);
-        HpaSearchDef { cells, chunk: hierarchy.chunk, nodes: hierarchy.nodes, path: cells, expansions: 0 }
+        HpaSearchDef {
+            width: hierarchy.width,
+            height: hierarchy.height,
+            chunk: hierarchy.chunk,
+            nodes: hierarchy.nodes,
+            path: cells,
+            expansions: 0,
+        }
     }
 
     /// The memory that the search takes.
@@ -183,22 +196,27 @@ impl HpaSearchDef {
             .array::<f64>(ends)
             .array::<f64>(ends)
             .then(ChunkSearch::plan(self.chunk))
-            .array::<u32>(self.cells as usize)
+            .array::<u32>(self.cells())
+            .array::<Line>(lines_of(self.width, self.height))
             .array::<u32>(self.path as usize)
             .array::<f64>(self.path as usize)
             .plan()
     }
 
+    /// The most cells of a grid.
+    pub(super) const fn cells(&self) -> usize {
+        let cells = self.width as u64 * self.height as u64;
+        if cells > MAX_CELLS { usize::MAX } else { cells as usize }
+    }
+
     /// Refuses a limit out of its range, by name.
     pub fn validate(&self) -> Result<()> {
-        for (value, subject) in [(self.cells, Subject::Cell), (self.path, Subject::PathLength)] {
-            if value == 0 {
-                return Err(Error::invalid(subject).value(0.0));
-            }
+        check_size(self.width, self.height)?;
+        if self.path == 0 {
+            return Err(Error::invalid(Subject::PathLength).value(0.0));
         }
         check_side(self.chunk)?;
         let limits = [
-            (self.cells, Subject::Cell),
             (self.nodes, Subject::AbstractNodes),
             (self.path, Subject::PathLength),
             (self.expansions, Subject::Expansions),

@@ -4,6 +4,7 @@ use super::chunk_search::{ChunkSearch, ChunkView};
 use super::chunks::Chunks;
 use super::def::HpaSearchDef;
 use super::hierarchy::Hierarchy;
+use super::smooth::{Line, lines_of};
 use crate::error::{Error, ErrorKind, Result, Subject};
 use crate::grid::{Cell, Grid, GridMark, SquareHeuristic, SquareTopology};
 use crate::memory::{Arena, Pod, Zeroable};
@@ -85,6 +86,8 @@ pub struct HpaSearch<'m> {
     /// For each cell where on the path it lies last; numbers up to `seen` are those of earlier paths.
     pub(super) places: &'m mut [u32],
     pub(super) seen: u32,
+    /// The rows, columns and diagonals that the path touches.
+    pub(super) lines: &'m mut [Line],
     pub(super) path: &'m mut [u32],
     /// What the path costs up to each of its cells.
     pub(super) prices: &'m mut [f64],
@@ -96,7 +99,7 @@ pub struct HpaSearch<'m> {
     smooths: bool,
     mark: GridMark,
     chunks: Chunks,
-    cells: u32,
+    sides: (u32, u32),
     outcome: HpaOutcome,
 }
 
@@ -139,8 +142,9 @@ impl<'m> HpaSearch<'m> {
             to_goal: arena.take(ends)?,
             direct: f64::INFINITY,
             work: ChunkSearch::new(def.chunk, arena)?,
-            places: arena.take_zeroed(def.cells as usize)?,
+            places: arena.take_zeroed(def.cells())?,
             seen: 0,
+            lines: arena.take_zeroed(lines_of(def.width, def.height))?,
             path: arena.take(def.path as usize)?,
             prices: arena.take(def.path as usize)?,
             path_len: 0,
@@ -150,7 +154,7 @@ impl<'m> HpaSearch<'m> {
             smooths: false,
             mark: GridMark::NEVER,
             chunks: Chunks::default(),
-            cells: def.cells,
+            sides: (def.width, def.height),
             outcome: HpaOutcome::without_path(PathStatus::None),
         })
     }
@@ -184,7 +188,7 @@ impl<'m> HpaSearch<'m> {
     ///
     /// # Errors
     /// [`ErrorKind::State`] for a hierarchy that is not the grid's as it is now: refresh it. One of larger chunks, more
-    /// nodes or a grid of more cells than the def's. A search that is running then goes on.
+    /// nodes or a grid of longer sides than the def's. A search that is running then goes on.
     pub fn begin(
         &mut self,
         grid: &Grid<'_>,
@@ -280,7 +284,8 @@ impl<'m> HpaSearch<'m> {
         }
         let def = hierarchy.def();
         let limits = [
-            (grid.cell_count(), self.cells as usize, Subject::Cell),
+            (grid.width() as usize, self.sides.0 as usize, Subject::GridWidth),
+            (grid.height() as usize, self.sides.1 as usize, Subject::GridHeight),
             (def.nodes as usize, self.nodes.len() - 2, Subject::AbstractNodes),
             (4 * def.chunk as usize, self.from_start.len(), Subject::ChunkSide),
         ];

@@ -278,7 +278,7 @@ impl<'m, R: Record, F: Frontier<R>> OctileSearch<'m, R, F> {
 /// left after a straight step are the three steps ahead, and a step aside where the parent's own diagonal to that cell was
 /// cut off by a wall beside the parent; after a diagonal step all but the parent and the two cells beside that step.
 #[inline]
-fn onward(around: u8, arrival: usize) -> u8 {
+pub fn onward(around: u8, arrival: usize) -> u8 {
     let (ahead, [left, right]) = &ONWARD[arrival & 7];
     // Where the cell behind is free, the bit of the step aside is masked off.
     let aside = |&(behind, step): &(u8, u8)| if around & behind == 0 { step } else { 0 };

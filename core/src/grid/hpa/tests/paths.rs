@@ -221,7 +221,8 @@ fn every_limit_is_refused_by_name_and_a_plan_says_what_is_taken() {
     assert_eq!(refusal(HierarchyDef::of_size(1 << 14, 1 << 14)), Subject::Memory);
     let search = HpaSearchDef::over(&def);
     let refusal = |def: HpaSearchDef| HpaSearch::new(&def, &mut Arena::new(&mut [])).unwrap_err().subject();
-    assert_eq!(refusal(HpaSearchDef { cells: 0, ..search }), Subject::Cell);
+    assert_eq!(refusal(HpaSearchDef { width: 0, ..search }), Subject::GridWidth);
+    assert_eq!(refusal(HpaSearchDef { width: 1 << 15, height: 1 << 14, ..search }), Subject::Cell);
     assert_eq!(refusal(HpaSearchDef { path: 0, ..search }), Subject::PathLength);
     assert_eq!(refusal(HpaSearchDef { chunk: 0, ..search }), Subject::ChunkSide);
     assert_eq!(refusal(HpaSearchDef { nodes: u32::MAX, ..search }), Subject::AbstractNodes);
