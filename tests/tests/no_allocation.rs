@@ -2,12 +2,14 @@
 
 use allocation_counter::measure;
 use navarena::build3d::{BakeDef, BakeInput, BakeLimits, Baker, TileIndex, TriangleMesh, rasterize::Vertices};
+use navarena::crowd::{AgentId, AgentOptions, Crowd, CrowdDef};
 use navarena::error::{ErrorKind, Result};
+use navarena::follower::FollowerState;
 use navarena::grid::flow::{FlowOptions, GridFlowDef, GridFlowField};
 use navarena::grid::{Cell, CellRect, Grid, GridDef, WALL};
 use navarena::math::SplitMix64;
 use navarena::memory::Arena;
-use navarena::mesh::{LinkDef, MeshDef, NavMesh, NavSettings, PolyRef, SavedMesh};
+use navarena::mesh::{LinkDef, MeshDef, NavMesh, NavSettings, PolyRef, SavedMesh, SnapshotMode, TileLibrary};
 use navarena::query::{
     Circle, Filter, NearestRule, Query, QueryDef, WallOptions, WallSegment, height_on, nearest_polygon,
     nearest_polygon_by, polygons_in_box, random_point,
@@ -72,6 +74,7 @@ fn baking_committing_finding_saving_and_restoring_allocate_nothing() {
     assert!(found > 0);
     areas_allocate_nothing(&mesh, &mut query);
     ways_allocate_nothing(&mesh, &mut query);
+    crowds_allocate_nothing(&mut mesh, &mut query);
     links_allocate_nothing(&mut mesh);
 
     let polygon = mesh.tiles().next().map(|tile| tile.reference.polygon(0)).expect("a tile");
@@ -114,6 +117,51 @@ fn areas_allocate_nothing(mesh: &NavMesh<'_>, query: &mut Query<'_>) {
         drawn += usize::from(around.is_some());
     }
     assert!(walls_found > 0 && drawn > 0);
+}
+
+/// Someone who has nowhere to go.
+fn idle_agent(crowd: &Crowd<'_>) -> Option<AgentId> {
+    let is_idle = |state: FollowerState| !matches!(state, FollowerState::Moving | FollowerState::OffMeshLink);
+    let mut agents = crowd.agents();
+    agents.find(|agent| is_idle(agent.state())).map(|agent| agent.id())
+}
+
+/// Ten thousand steps of a crowd whose agents are sent on when they are there, with saves and rollbacks between.
+fn crowds_allocate_nothing(mesh: &mut NavMesh<'_>, query: &mut Query<'_>) {
+    let (mut random, filter) = (SplitMix64::new(3), Filter::ALL);
+    let def = CrowdDef { agents: 12, ..CrowdDef::DEFAULT };
+    let mut memory = region(def.plan());
+    let mut crowd = quietly("a crowd", || Crowd::new(&def, &mut Arena::new(&mut memory)));
+    let mut somewhere = |mesh: &NavMesh<'_>| random_point(mesh, &mut random, &filter).map_or([0.0; 3], |at| at.point);
+    for _ in 0..12 {
+        let from = somewhere(mesh);
+        quietly("an agent", || crowd.add(mesh, from, &AgentOptions::SMALL, &filter));
+    }
+    let mut arrived = 0;
+    let mut bytes = vec![0; 1 << 20];
+    for round in 0..10 {
+        for _ in 0..1000 {
+            quietly("a step of a crowd", || crowd.step(mesh, query, &filter, 1.0 / 30.0));
+            while let Some(idle) = idle_agent(&crowd) {
+                let to = somewhere(mesh);
+                arrived += 1;
+                let state = quietly("a destination", || crowd.set_destination(mesh, query, idle, to, &filter));
+                if state != FollowerState::Moving {
+                    break;
+                }
+            }
+        }
+        let mode = if round % 2 == 0 { SnapshotMode::Full } else { SnapshotMode::Referenced };
+        let size = quietly("saving a crowd and its mesh", || crowd.save_state_with_mesh(mesh, mode, &mut bytes));
+        let hash = crowd.state_hash(mesh);
+        quietly("steps ahead", || (0..20).try_for_each(|_| crowd.step(mesh, query, &filter, 1.0 / 30.0)));
+        if mode == SnapshotMode::Full {
+            let saved = &bytes[..size];
+            quietly("a rollback", || crowd.restore_state_with_mesh(mesh, saved, &TileLibrary::NONE));
+            assert_eq!(crowd.state_hash(mesh), hash);
+        }
+    }
+    assert!(arrived > 100, "{arrived} arrivals");
 }
 
 fn ways_allocate_nothing(mesh: &NavMesh<'_>, query: &mut Query<'_>) {

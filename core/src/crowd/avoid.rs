@@ -173,7 +173,7 @@ impl Avoiding<'_> {
             offset,
             velocity: me.velocity,
             other_velocity: them.velocity,
-            radius: options.radius + theirs.options().radius,
+            radius: options.radius + theirs.settings.radius,
             horizon: options.quality.time_horizon(),
             step: self.dt,
             share,

@@ -30,7 +30,7 @@ pub enum AvoidanceQuality {
 }
 
 impl AvoidanceQuality {
-    const ALL: [AvoidanceQuality; 4] =
+    pub(super) const ALL: [AvoidanceQuality; 4] =
         [AvoidanceQuality::Off, AvoidanceQuality::Low, AvoidanceQuality::Medium, AvoidanceQuality::High];
 
     /// The most others that an agent of any quality avoids.
@@ -254,7 +254,7 @@ fn doubles<const N: usize>(reader: &mut Reader<'_>) -> Result<[f64; N]> {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub(super) struct OptionsRecord {
-    radius: f64,
+    pub radius: f64,
     max_speed: f64,
     max_acceleration: f64,
     arrival_radius: f64,

@@ -100,6 +100,8 @@ impl<'m> Crowd<'m> {
             return Err(Error::limit(Subject::TimeStep).value(dt).bound(bound));
         }
         self.note_bodies()?;
+        // Of a step that was given up, shares may be left.
+        self.pending.fill(0);
         self.phase = Phase::Begun;
         Ok(CrowdStep { crowd: self, dt })
     }

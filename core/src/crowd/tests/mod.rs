@@ -1,5 +1,6 @@
 //! Tests of the crowd: what they share.
 
+mod choosing;
 mod memory;
 
 use super::*;
