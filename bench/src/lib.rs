@@ -5,6 +5,8 @@
 //! sources: `peers` brings those written in Rust, `cpp` Recast and Detour.
 
 pub mod clock;
+#[cfg(feature = "cpp")]
+pub mod crowd_rows;
 #[cfg(feature = "peers")]
 pub mod dodgy;
 #[cfg(feature = "peers")]

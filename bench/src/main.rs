@@ -4,7 +4,7 @@
 use navarena_bench::rows::Which;
 
 /// The parts that can be measured alone.
-const PARTS: [&str; 6] = ["paths", "queries", "avoidance", "shortest", "grids", "hpa"];
+const PARTS: [&str; 7] = ["paths", "queries", "avoidance", "shortest", "grids", "hpa", "crowds"];
 
 fn main() -> Result<(), String> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -36,6 +36,10 @@ fn main() -> Result<(), String> {
     if part.as_deref() == Some("shortest") {
         let Some(data) = navarena_tests::data::folder() else { return Ok(()) };
         println!("{}", navarena_bench::table::render(&navarena_bench::polyanya::of_levels(&data)?));
+    }
+    #[cfg(feature = "cpp")]
+    if wants("crowds") {
+        println!("{}", navarena_bench::table::render(&navarena_bench::crowd_rows::rows()?));
     }
     #[cfg(feature = "cpp")]
     if wants("paths") || wants("queries") {

@@ -8,6 +8,7 @@
 
 pub mod bake;
 pub mod check;
+pub mod crowd;
 pub mod memory;
 pub mod path;
 pub mod queries;
@@ -50,6 +51,7 @@ owner!(Polygons, rcPolyMesh, sys::rcAllocPolyMesh(), sys::rcFreePolyMesh);
 owner!(Detail, rcPolyMeshDetail, sys::rcAllocPolyMeshDetail(), sys::rcFreePolyMeshDetail);
 owner!(Mesh, dtNavMesh, sys::dtAllocNavMesh(), sys::dtFreeNavMesh);
 owner!(Query, dtNavMeshQuery, sys::dtAllocNavMeshQuery(), sys::dtFreeNavMeshQuery);
+owner!(CrowdOwner, dtCrowd, sys::dtAllocCrowd(), sys::dtFreeCrowd);
 
 /// What a call of Recast's that says only "it worked" means.
 fn worked(step: &str, ok: bool) -> Result<(), String> {

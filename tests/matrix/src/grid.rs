@@ -3,6 +3,7 @@
 use alloc::vec;
 use navarena::error::Result;
 use navarena::grid::flow::{FlowOptions, GridFlowDef, GridFlowField};
+use navarena::grid::hpa::HierarchyDef;
 use navarena::grid::replan::{GridReplanner, GridReplannerDef};
 use navarena::grid::{
     Cell, CellRect, Grid, GridAlgorithm, GridDef, GridOptions, GridPath, GridSearch, GridSearchDef, WALL,
@@ -20,6 +21,7 @@ pub const SCENARIOS: &[Scenario] = &[
     Scenario { name: "grid/content-hash", run: content_hash },
     Scenario { name: "grid/d-star-lite", run: |record| replans(record, GridReplannerDef::d_star_lite) },
     Scenario { name: "grid/flow", run: flow },
+    Scenario { name: "grid/hpa", run: hpa },
     Scenario { name: "grid/jps", run: |record| paths(record, GridAlgorithm::Jps, 1) },
     Scenario { name: "grid/jps-plus", run: |record| paths(record, GridAlgorithm::JpsPlus, 1) },
     Scenario { name: "grid/lazy-theta", run: |record| paths(record, GridAlgorithm::LazyThetaStar, 1) },
@@ -72,11 +74,21 @@ fn write(record: &mut Record<'_>, path: &GridPath<'_>) {
 }
 
 fn search(record: &mut Record<'_>, options: &GridOptions, areas: u64) -> Result<()> {
-    let def = GridSearchDef::of_size(SIDE, SIDE);
+    search_with(record, &GridSearchDef::of_size(SIDE, SIDE), options, areas)
+}
+
+/// Over a hierarchy of chunks of eight, repaired after every edit.
+fn hpa(record: &mut Record<'_>) -> Result<()> {
+    let hierarchy = Some(HierarchyDef::of_chunks(SIDE, SIDE, 8, 6));
+    let def = GridSearchDef { hierarchy, ..GridSearchDef::of_size(SIDE, SIDE) };
+    search_with(record, &def, &GridOptions { algorithm: GridAlgorithm::Hpa, ..GridOptions::DEFAULT }, 3)
+}
+
+fn search_with(record: &mut Record<'_>, def: &GridSearchDef, options: &GridOptions, areas: u64) -> Result<()> {
     let mut memory = region(def.plan());
     for seed in 0..4 {
         with_map(seed, areas, |grid, random| {
-            let mut search = GridSearch::new(&def, &mut Arena::new(&mut memory))?;
+            let mut search = GridSearch::new(def, &mut Arena::new(&mut memory))?;
             for _ in 0..15 {
                 search.find_path(grid, any_cell(random), any_cell(random), options)?;
                 write(record, &search.path());
