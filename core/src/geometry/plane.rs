@@ -31,3 +31,11 @@ pub(crate) fn cross(a: Vec3, b: Vec3) -> f64 {
 pub(crate) fn turn(a: Vec3, b: Vec3, c: Vec3) -> f64 {
     cross(sub(b, a), sub(c, a))
 }
+
+/// Twice the area of a counter-clockwise triangle seen from above, its corners x and z; 0 where rounding turns a sliver
+/// round.
+#[inline]
+pub(crate) fn twice_area([a, b, c]: [[f64; 2]; 3]) -> f64 {
+    let area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+    if area > 0.0 { area } else { 0.0 }
+}

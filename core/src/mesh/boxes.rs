@@ -1,10 +1,11 @@
-//! Boxes of a tile's polygons, to find those that meet a region without looking at each one.
+//! Boxes of a tile's polygons, to find those that meet a region without looking at each one, and their areas.
 //!
 //! Derived when a tile is stored, never saved. A tile has a box for each polygon, then one for every eight of those,
 //! and so on until eight are left: polygons that follow one another in a tile lie near one another, since builders
 //! number them by region, so the numbering itself serves as the tree.
 
 use super::view::{Edge, Polygon};
+use crate::geometry::plane::twice_area;
 use crate::memory::{Pod, Zeroable};
 
 /// How many boxes one box of the next level holds.
@@ -13,7 +14,7 @@ const FANOUT: usize = 8;
 const MAX_LEVELS: usize = 8;
 
 /// More than the rounding of any sum of world coordinates within the bound: their last place is at most 2^-31.
-const WORLD_ROUNDING: f64 = 1.0 / (1u64 << 28) as f64;
+pub(crate) const WORLD_ROUNDING: f64 = 1.0 / (1u64 << 28) as f64;
 
 /// A box relative to the tile's origin, its bounds included.
 #[repr(C)]
@@ -23,29 +24,35 @@ pub struct PolygonBox {
     pub low: [f32; 3],
     /// The greatest ones.
     pub high: [f32; 3],
+    /// Twice the ground area of the polygon, summed over the fan from its first corner; of a box of boxes, their sum.
+    pub twice_area: f64,
 }
 
 impl PolygonBox {
-    const EMPTY: PolygonBox = PolygonBox { low: [f32::INFINITY; 3], high: [f32::NEG_INFINITY; 3] };
+    const EMPTY: PolygonBox = PolygonBox { low: [f32::INFINITY; 3], high: [f32::NEG_INFINITY; 3], twice_area: 0.0 };
 
     /// A box in the float32 of a tile with this origin that holds a world box.
     pub(crate) fn holding(origin: [f64; 3], low: [f64; 3], high: [f64; 3]) -> PolygonBox {
         PolygonBox {
             low: core::array::from_fn(|k| ((low[k] - origin[k] - WORLD_ROUNDING) as f32).next_down()),
             high: core::array::from_fn(|k| ((high[k] - origin[k] + WORLD_ROUNDING) as f32).next_up()),
+            twice_area: 0.0,
         }
     }
 
     /// Whether the two meet; touching is meeting.
     #[inline]
     pub fn meets(&self, other: &PolygonBox) -> bool {
-        (0..3).all(|axis| self.low[axis] <= other.high[axis] && self.high[axis] >= other.low[axis])
+        // Without branches: which axis parts two boxes is anyone's guess.
+        let meet = |axis: usize| (self.low[axis] <= other.high[axis]) & (self.high[axis] >= other.low[axis]);
+        meet(0) & meet(1) & meet(2)
     }
 
     fn with(self, other: &PolygonBox) -> PolygonBox {
         PolygonBox {
             low: core::array::from_fn(|k| if other.low[k] < self.low[k] { other.low[k] } else { self.low[k] }),
             high: core::array::from_fn(|k| if other.high[k] > self.high[k] { other.high[k] } else { self.high[k] }),
+            twice_area: self.twice_area + other.twice_area,
         }
     }
 }
@@ -70,10 +77,11 @@ pub(super) fn lay(boxes: &mut [PolygonBox], polygons: &[Polygon], edges: &[Edge]
     for (place, polygon) in boxes.iter_mut().zip(polygons) {
         let first = polygon.first_edge as usize;
         let ring = edges.get(first..first + polygon.edge_count as usize).unwrap_or(&[]);
-        *place = ring.iter().fold(PolygonBox::EMPTY, |whole, edge| {
-            let vertex = vertices.get(edge.vertex as usize).copied().unwrap_or_default();
-            whole.with(&PolygonBox { low: vertex, high: vertex })
+        let corner = |edge: &Edge| vertices.get(edge.vertex as usize).copied().unwrap_or_default();
+        *place = ring.iter().map(corner).fold(PolygonBox::EMPTY, |whole, vertex| {
+            whole.with(&PolygonBox { low: vertex, high: vertex, twice_area: 0.0 })
         });
+        place.twice_area = twice_fan_area(ring.iter().map(corner));
     }
     let (mut start, mut count) = (0, polygons.len());
     while count > FANOUT {
@@ -86,18 +94,84 @@ pub(super) fn lay(boxes: &mut [PolygonBox], polygons: &[Polygon], edges: &[Edge]
     }
 }
 
+/// Twice the area of the fan from a ring's first corner, in the tile's own coordinates.
+fn twice_fan_area(mut ring: impl Iterator<Item = [f32; 3]>) -> f64 {
+    let mut next = || ring.next().map(|[x, _, z]| [f64::from(x), f64::from(z)]);
+    let (Some(a), Some(mut b)) = (next(), next()) else { return 0.0 };
+    let mut sum = 0.0;
+    while let Some(c) = next() {
+        sum += twice_area([a, b, c]);
+        b = c;
+    }
+    sum
+}
+
+/// Where the levels of a tile's boxes lie: each level's first box and how many it has, the polygons' own first.
+struct Levels {
+    starts: [usize; MAX_LEVELS],
+    counts: [usize; MAX_LEVELS],
+    top: usize,
+}
+
+impl Levels {
+    #[inline]
+    fn of(polygons: usize) -> Levels {
+        let mut levels = Levels { starts: [0; MAX_LEVELS], counts: [0; MAX_LEVELS], top: 0 };
+        let Levels { starts, counts, top } = &mut levels;
+        counts[0] = polygons;
+        while counts[*top] > FANOUT && *top + 1 < MAX_LEVELS {
+            starts[*top + 1] = starts[*top] + counts[*top];
+            counts[*top + 1] = counts[*top].div_ceil(FANOUT);
+            *top += 1;
+        }
+        levels
+    }
+}
+
+/// Twice the ground area of a tile's polygons, summed over the boxes at the top.
+pub(super) fn whole_area(boxes: &[PolygonBox], polygons: usize) -> f64 {
+    let Levels { starts, counts, top } = Levels::of(polygons);
+    let tops = boxes.get(starts[top]..starts[top] + counts[top]).unwrap_or(&[]);
+    tops.iter().fold(0.0, |sum, place| sum + place.twice_area)
+}
+
+/// The polygon at which the running sum of the areas passes a share, and the sum before and behind it; summed down the
+/// levels, so not to the last bit the sum one after the other. None where rounding leaves none.
+pub(super) fn polygon_at(boxes: &[PolygonBox], polygons: usize, share: f64, mut before: f64) -> Option<AreaShare> {
+    let Levels { starts, counts, top } = Levels::of(polygons);
+    let (mut first, mut level) = (0, top);
+    loop {
+        let end = if level == top { counts[level] } else { counts[level].min(first + FANOUT) };
+        let run = boxes.get(starts[level] + first..starts[level] + end)?;
+        let passes = |place: &PolygonBox| {
+            let behind = before + place.twice_area;
+            let is_passed = behind > share;
+            before = if is_passed { before } else { behind };
+            is_passed
+        };
+        let at = first + run.iter().position(passes)?;
+        if level == 0 {
+            return Some(AreaShare { polygon: at as u32, before, behind: before + boxes[at].twice_area });
+        }
+        level -= 1;
+        first = at * FANOUT;
+    }
+}
+
+/// A polygon in the running sum of areas.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct AreaShare {
+    pub polygon: u32,
+    /// The sum without it.
+    pub before: f64,
+    /// The sum with it.
+    pub behind: f64,
+}
+
 /// Calls `visit` with the index of each polygon whose box meets a region, in order of index.
 #[inline]
 pub(crate) fn each_meeting(boxes: &[PolygonBox], polygons: usize, region: &PolygonBox, mut visit: impl FnMut(usize)) {
-    let mut starts = [0; MAX_LEVELS];
-    let mut counts = [0; MAX_LEVELS];
-    counts[0] = polygons;
-    let mut top = 0;
-    while counts[top] > FANOUT && top + 1 < MAX_LEVELS {
-        starts[top + 1] = starts[top] + counts[top];
-        counts[top + 1] = counts[top].div_ceil(FANOUT);
-        top += 1;
-    }
+    let Levels { starts, counts, top } = Levels::of(polygons);
     if polygons == 0 {
         return;
     }
@@ -155,7 +229,7 @@ mod tests {
                 .collect();
             let mut boxes = std::vec![PolygonBox::default(); box_count(polygons.len())];
             lay(&mut boxes, &polygons, &edges, &vertices);
-            let region = PolygonBox { low: near, high: near.map(|x| x + size) };
+            let region = PolygonBox { low: near, high: near.map(|x| x + size), twice_area: 0.0 };
             let mut found = Vec::new();
             each_meeting(&boxes, polygons.len(), &region, |i| found.push(i));
             let is_met = |t: &[[f32; 3]; 3]| (0..3).all(|k| {
@@ -163,6 +237,25 @@ mod tests {
             });
             let scanned: Vec<usize> = (0..triangles.len()).filter(|&i| is_met(&triangles[i])).collect();
             prop_assert_eq!(found, scanned);
+
+            // Where a share falls in the sum, one polygon after the other.
+            let areas = triangles.iter().map(|[a, b, c]| {
+                let [a, b, c] = [a, b, c].map(|v| [f64::from(v[0]), f64::from(v[2])]);
+                ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])).max(0.0)
+            });
+            let areas: Vec<f64> = areas.collect();
+            prop_assert!(areas.iter().zip(&boxes).all(|(area, place)| area.to_bits() == place.twice_area.to_bits()));
+            let whole: f64 = areas.iter().sum();
+            prop_assert!((whole_area(&boxes, triangles.len()) - whole).abs() <= 1e-9 * whole);
+            let mut before = 3.0;
+            for (at, &area) in areas.iter().enumerate() {
+                if area > 1e-3 {
+                    let found = polygon_at(&boxes, triangles.len(), before + area / 2.0, 3.0).unwrap();
+                    prop_assert_eq!(found.polygon, at as u32);
+                    prop_assert!((found.before - before).abs() < 1e-6 && (found.behind - before - area).abs() < 1e-6);
+                }
+                before += area;
+            }
         }
     }
 }

@@ -359,7 +359,7 @@ impl NavMesh<'_> {
         }
     }
 
-    /// Writes the links of every marked tile.
+    /// Writes the links of every marked tile, and sums up what is known of all.
     pub(super) fn write_links(&mut self, work: &mut Work<'_>, (tiles, exits): (usize, usize)) -> Result<()> {
         for slot in 0..work.next.len() {
             let next = work.next[slot];
@@ -378,6 +378,7 @@ impl NavMesh<'_> {
             let open = (0..4).filter(is_open).fold(0, |open, side| open | 1 << side);
             self.pools.set_open_sides(next.storage, open);
         }
+        self.sum_up();
         Ok(())
     }
 }

@@ -37,13 +37,6 @@ impl<'a> Ground<'a> {
         self.links.get(first..first + polygon.link_count as usize).unwrap_or(&[])
     }
 
-    /// A vertex seen from above in the tile's own coordinates, widened.
-    #[inline]
-    pub fn local(&self, vertex: u16) -> [f64; 2] {
-        let [x, _, z] = self.vertices.get(vertex as usize).copied().unwrap_or_default();
-        [x.into(), z.into()]
-    }
-
     /// A vertex in world coordinates: the float32 widened, then added to the tile's origin.
     #[inline]
     pub fn world(&self, vertex: u16) -> [f64; 3] {
@@ -154,6 +147,25 @@ impl NavMesh<'_> {
     pub(crate) fn tile_ref(&self, slot: u32) -> Option<TileRef> {
         self.storage(slot as usize)?;
         Some(TileRef::new(self.slots.salt(slot as usize), slot))
+    }
+
+    /// Whether a circle meets no tile side without a tile beyond it, and the tiles that reach into its box have fewer
+    /// than so many polygons. Says no where it would take long to tell.
+    pub(crate) fn is_closed_round(&self, center: [f64; 3], radius: f64, most_polygons: usize) -> bool {
+        // Of most meshes it is known.
+        if !self.has_open_sides && self.pools.polygons.used() <= most_polygons {
+            return true;
+        }
+        let low = center.map(|v| v - radius);
+        let high = center.map(|v| v + radius);
+        let (mut is_closed, mut polygons) = (true, 0usize);
+        self.each_slot_near(low, high, |slot| {
+            if let Some(storage) = self.storage(slot as usize) {
+                is_closed &= self.pools.open_sides(storage) == 0;
+                polygons += self.pools.polygons.len(storage as usize);
+            }
+        });
+        is_closed && polygons < most_polygons
     }
 
     /// Whether a tile is loaded beyond a side of the tile in a slot, in any layer.

@@ -2,6 +2,7 @@
 
 pub mod view;
 
+mod areas;
 mod assemble;
 mod attach;
 mod authoring;

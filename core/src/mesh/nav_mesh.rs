@@ -66,6 +66,10 @@ pub struct NavMesh<'m> {
     pub(super) slots: SlotPool<'m>,
     /// Each slot's storage, or none.
     pub(super) storages: &'m mut [Storage],
+    /// Twice the ground area of the tiles up to each slot, its own included. Kept up to date by commits.
+    pub(super) area_totals: &'m mut [f64],
+    /// Whether any tile has a side with edges on it but no tile beyond it. Kept up to date by commits.
+    pub(super) has_open_sides: bool,
     /// Slots that ever held a tile: what a saved mesh lists.
     pub(super) slot_count: usize,
     pub(super) places: List<'m, Place>,
@@ -100,6 +104,7 @@ impl<'m> NavMesh<'m> {
             .then(LinkTable::plan(limits.link_crossings as usize))
             .then(SlotPool::plan(tiles))
             .array::<Storage>(tiles)
+            .array::<f64>(tiles)
             .array::<Place>(tiles)
             .array::<StagedTile>(limits.staged as usize)
             .array::<StagedEdit>(limits.staged_edits as usize)
@@ -136,6 +141,8 @@ impl<'m> NavMesh<'m> {
             off_mesh: LinkTable::new(limits.link_crossings as usize, arena)?,
             slots: SlotPool::new(tiles, arena)?,
             storages: arena.take(tiles)?,
+            area_totals: arena.take(tiles)?,
+            has_open_sides: false,
             slot_count: 0,
             places: List::over(arena.take(tiles)?),
             staged: List::over(arena.take(limits.staged as usize)?),
@@ -207,13 +214,20 @@ impl<'m> NavMesh<'m> {
     }
 
     /// Calls `visit` with each tile that could reach into a box of world coordinates, in no order that matters.
+    #[inline]
     pub(crate) fn each_tile_near<'a>(&'a self, low: [f64; 3], high: [f64; 3], mut visit: impl FnMut(TileView<'a>)) {
-        let columns = Columns::near(&self.params, self.pools.overhangs(), low, high);
-        places::each_near(&self.places, columns, |place| {
-            if let Some(tile) = self.tile(place.slot as usize) {
+        self.each_slot_near(low, high, |slot| {
+            if let Some(tile) = self.tile(slot as usize) {
                 visit(tile);
             }
         });
+    }
+
+    /// As [`each_tile_near`](NavMesh::each_tile_near), with the tiles' slots.
+    #[inline]
+    pub(crate) fn each_slot_near(&self, low: [f64; 3], high: [f64; 3], mut visit: impl FnMut(u32)) {
+        let columns = Columns::near(&self.params, self.pools.overhangs(), low, high);
+        places::each_near(&self.places, columns, |place| visit(place.slot));
     }
 
     /// The column, row and layer of the tile in a slot.

@@ -5,6 +5,7 @@ use super::def::MeshLimits;
 use super::islands;
 use super::library::{AsBuilt, ContentId, NO_CONTENT};
 use super::reference::TileRef;
+use super::surface;
 use super::tile::{TileCounts, TileHeader, TileSource};
 use super::validate::{edges_on_sides, portals as portal_edges};
 use super::view::{Edge, NO_BACK, NO_NEIGHBOR, NO_SIDE, OffMeshSlot, Polygon, TileView};
@@ -203,13 +204,18 @@ impl<'m> Pools<'m> {
                 edge_count: record.vertex_count,
                 joined: (first..first_edge).fold(0, |bits, edge| bits | joins(edge)),
                 sides: sides.fold(0, |bits, side| bits | 1 << (side & 3)),
-                reserved: 0,
+                has_slivers: 0,
                 part: 0,
             }
         });
         fill(self.as_built.get_mut(id), |i| AsBuilt::of(&tile.polygon(i)));
         self.contents[id] = NO_CONTENT;
         note_ways_back(self.polygons.get(id), self.edges.get_mut(id));
+        for at in 0..self.polygons.len(id) {
+            let tile = self.view(id as Storage);
+            let has_slivers = surface::has_slivers(&tile, &tile.polygons[at]);
+            self.polygons.get_mut(id)[at].has_slivers = has_slivers.into();
+        }
         let (polygons, edges, vertices) = (self.polygons.get(id), self.edges.get(id), self.vertices.get(id));
         boxes::lay(self.boxes.get_mut(id), polygons, edges, vertices);
         let is_out = |v: &[f32; 3]| v[0] < 0.0 || v[0] > self.side || v[2] < 0.0 || v[2] > self.side;
@@ -239,6 +245,11 @@ impl<'m> Pools<'m> {
     }
 
     /// Notes the sides with edges behind which a storage's tile has no neighbours.
+    /// The sides with edges behind which a storage's tile has no neighbours.
+    pub(super) fn open_sides(&self, storage: Storage) -> u32 {
+        self.headers.get(storage as usize).map_or(0, |header| header.open_sides)
+    }
+
     pub(super) fn set_open_sides(&mut self, storage: Storage, sides: u32) {
         if let Some(header) = self.headers.get_mut(storage as usize) {
             header.open_sides = sides;
@@ -291,6 +302,12 @@ impl<'m> Pools<'m> {
         if let Some(content) = self.contents.get_mut(storage as usize) {
             *content = id;
         }
+    }
+
+    /// A storage's boxes, and of how many polygons.
+    #[inline]
+    pub(super) fn boxes_of(&self, storage: Storage) -> (&[PolygonBox], usize) {
+        (self.boxes.get(storage as usize), self.polygons.len(storage as usize))
     }
 
     /// Whether a tile may reach beyond its cell of the grid.

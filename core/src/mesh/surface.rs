@@ -140,6 +140,11 @@ pub(crate) fn fraction_along(a: Vec3, b: Vec3, position: Vec3) -> f64 {
 fn height<W: Fn(u16) -> Vec3>(detail: &Detail<'_>, polygon: &Polygon, outline: &Outline<'_, W>, position: Vec3) -> f64 {
     let found = match polygon.detail_triangle_count {
         0 => None,
+        _ if polygon.has_slivers == 0
+            && let Some(found) = height_near(detail, polygon, outline, position) =>
+        {
+            Some(found)
+        }
         _ if outline.edges.len() + polygon.detail_vertex_count as usize <= FEW_VERTICES => {
             height_on_detail::<FEW_VERTICES, W>(detail, polygon, outline, position)
         }
@@ -147,6 +152,115 @@ fn height<W: Fn(u16) -> Vec3>(detail: &Detail<'_>, polygon: &Polygon, outline: &
     };
     // No detail, or none but triangles that stand on edge: then the fan.
     found.or_else(|| height_among(|| outline.fan(), position)).unwrap_or(position[1])
+}
+
+/// How many vertices a polygon and its detail can have that a triangle of the detail can name.
+const NAMED_VERTICES: usize = 256;
+/// A triangle whose area, twice, is below this times the square of its box's larger side is ill-shaped.
+const ILL_SHAPED: f64 = 1e-6;
+/// Triangles less wide than this can lose their shape to the rounding of world coordinates.
+const LEAST_SIDE: f64 = 2e-3;
+
+/// The height on the first detail triangle that contains a position, of a detail without slivers.
+///
+/// Of each vertex is noted beyond which sides of a small square round the position it lies. A triangle with all three
+/// beyond one side is passed over: it lies farther away than rounding could tell, by the rule of the page's own grid, a
+/// millionth of a side and a nanometre. No triangle of a detail without slivers is more than twice as wide as the outline.
+#[inline(never)]
+fn height_near<W: Fn(u16) -> Vec3>(
+    detail: &Detail<'_>,
+    polygon: &Polygon,
+    outline: &Outline<'_, W>,
+    position: Vec3,
+) -> Option<f64> {
+    let (extra, triangles) = detail.of_polygon(polygon);
+    let flat = |[x, _, z]: Vec3| [x, z];
+    let corners = outline.edges.iter().map(|edge| flat((outline.world)(edge.vertex)));
+    let extras = extra.iter().map(|&vertex| flat(detail.world(vertex)));
+    let reach = 2.0 * ILL_SHAPED * Extent::of(corners.clone()).side() + 1e-9;
+    let square = Extent::round(flat(position), reach);
+    let mut sides = [0u8; NAMED_VERTICES];
+    for (sides, vertex) in sides.iter_mut().zip(corners.chain(extras)) {
+        *sides = square.sides_of(vertex);
+    }
+    for &[a, b, c, _] in triangles {
+        if sides[a as usize] & sides[b as usize] & sides[c as usize] == 0 {
+            let triangle = [a, b, c].map(|index| match outline.edges.get(index as usize) {
+                Some(edge) => (outline.world)(edge.vertex),
+                None => {
+                    let at = index as usize - outline.edges.len();
+                    detail.world(extra.get(at).copied().unwrap_or_default())
+                }
+            });
+            if let Some(at) = Weights::of(&triangle, position)
+                && at.violation() <= TRIANGLE_TOLERANCE
+            {
+                return Some(at.height(&triangle));
+            }
+        }
+    }
+    None
+}
+
+/// A box seen from above.
+#[derive(Clone, Copy)]
+struct Extent {
+    low: [f64; 2],
+    high: [f64; 2],
+}
+
+impl Extent {
+    fn of(points: impl Iterator<Item = [f64; 2]>) -> Extent {
+        let mut extent = Extent { low: [f64::INFINITY; 2], high: [f64::NEG_INFINITY; 2] };
+        for point in points {
+            for (axis, v) in point.into_iter().enumerate() {
+                extent.low[axis] = min(extent.low[axis], v);
+                extent.high[axis] = max(extent.high[axis], v);
+            }
+        }
+        extent
+    }
+
+    fn round(place: [f64; 2], reach: f64) -> Extent {
+        Extent { low: place.map(|v| v - reach), high: place.map(|v| v + reach) }
+    }
+
+    /// The larger side.
+    fn side(&self) -> f64 {
+        max(self.high[0] - self.low[0], self.high[1] - self.low[1])
+    }
+
+    /// A bit for each side that a vertex lies beyond.
+    #[inline]
+    fn sides_of(&self, [x, z]: [f64; 2]) -> u8 {
+        let [left, right] = [x < self.low[0], x > self.high[0]];
+        let [below, above] = [z < self.low[1], z > self.high[1]];
+        u8::from(left) | u8::from(right) << 1 | u8::from(below) << 2 | u8::from(above) << 3
+    }
+}
+
+/// Whether a polygon's detail has triangles that a position farther away than [`height_near`] looks could be put into by
+/// rounding: ill-shaped or tiny ones, or ones that go far beyond the outline.
+pub(super) fn has_slivers(tile: &TileView<'_>, polygon: &Polygon) -> bool {
+    let (extra, triangles) = Detail::of(tile).of_polygon(polygon);
+    let edges = tile.edges_of(polygon);
+    let flat = |[x, _, z]: [f32; 3]| [f64::from(x), f64::from(z)];
+    let own = |edge: &Edge| flat(tile.vertices.get(edge.vertex as usize).copied().unwrap_or_default());
+    let outline = Extent::of(edges.iter().map(own));
+    let half = outline.side() / 2.0;
+    let wide = Extent { low: outline.low.map(|v| v - half), high: outline.high.map(|v| v + half) };
+    triangles.iter().any(|&[a, b, c, _]| {
+        let triangle = [a, b, c].map(|index| match edges.get(index as usize) {
+            Some(edge) => own(edge),
+            None => flat(extra.get(index as usize - edges.len()).copied().unwrap_or_default()),
+        });
+        let side = Extent::of(triangle.into_iter()).side();
+        let [a, b, c] = triangle;
+        let area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+        let is_well_shaped = area.abs() >= ILL_SHAPED * side * side;
+        let is_inside = triangle.into_iter().all(|vertex| wide.sides_of(vertex) == 0);
+        !(is_well_shaped && is_inside && side >= LEAST_SIDE)
+    })
 }
 
 #[inline(never)]
@@ -178,6 +292,21 @@ impl<'a> Detail<'a> {
     #[inline]
     fn of(tile: &TileView<'a>) -> Detail<'a> {
         Detail { origin: tile.origin, vertices: tile.detail_vertices, triangles: tile.detail_triangles }
+    }
+
+    /// A polygon's extra vertices and its triangles.
+    #[inline]
+    fn of_polygon(&self, polygon: &Polygon) -> (&'a [[f32; 3]], &'a [[u8; 4]]) {
+        let (vertex, triangle) = (polygon.detail_vertex_base as usize, polygon.detail_triangle_base as usize);
+        let (vertices, triangles) = (polygon.detail_vertex_count as usize, polygon.detail_triangle_count as usize);
+        let extra = self.vertices.get(vertex..vertex + vertices).unwrap_or(&[]);
+        (extra, self.triangles.get(triangle..triangle + triangles).unwrap_or(&[]))
+    }
+
+    /// A vertex in world coordinates.
+    #[inline]
+    fn world(&self, vertex: [f32; 3]) -> Vec3 {
+        core::array::from_fn(|axis| self.origin[axis] + f64::from(vertex[axis]))
     }
 }
 

@@ -40,8 +40,9 @@ pub struct Polygon {
     pub joined: u16,
     /// A bit for each tile side that it has an edge on, derived likewise.
     pub sides: u8,
-    /// Zero.
-    pub reserved: u8,
+    /// 1 where a triangle of the height detail is so thin that rounding could put a place next to it into it. Derived of
+    /// the detail, so that heights need not look at every triangle closely.
+    pub has_slivers: u8,
     /// Which part of the tile it lies in, of those that edges alone join. Derived likewise.
     pub part: u32,
 }

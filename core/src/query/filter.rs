@@ -30,6 +30,13 @@ pub trait PolygonFilter {
         self.passes(flags, area) && self.area_cost(area) < f64::INFINITY
     }
 
+    /// Whether every polygon is accepted, whatever its flags and area: then what is known of the whole mesh is used
+    /// instead of asking polygon by polygon. `false` is never wrong.
+    #[inline]
+    fn accepts_all(&self) -> bool {
+        false
+    }
+
     /// Whether links staged on the mesh of a kind, 0 to 63, may be crossed. A tile's own links have no kind; they are
     /// judged by their flags and area.
     #[inline]
@@ -76,6 +83,11 @@ impl PolygonFilter for AllPolygons {
 
     #[inline]
     fn accepts(&self, _flags: u16, _area: u8) -> bool {
+        true
+    }
+
+    #[inline]
+    fn accepts_all(&self) -> bool {
         true
     }
 }
@@ -193,6 +205,10 @@ impl PolygonFilter for Filter {
     #[inline]
     fn min_area_cost(&self) -> f64 {
         self.min_cost
+    }
+
+    fn accepts_all(&self) -> bool {
+        self.include == 0xFFFF && self.exclude == 0 && self.costs.iter().all(|&cost| cost < f64::INFINITY)
     }
 
     #[inline]

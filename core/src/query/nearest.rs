@@ -82,14 +82,77 @@ pub fn nearest_polygon<F: PolygonFilter>(
     checked_extents(half_extents)?;
     let region = WorldBox::round(center, half_extents);
     let mut best: Option<Candidate> = None;
+    let mut later = Later::NONE;
     region.each_polygon(mesh, |tile, index, polygon| {
-        if filter.accepts(polygon.flags, polygon.area) && region.meets(tile, index) {
-            let candidate = Candidate::of(tile, polygon, index as u32, center);
-            let squared = candidate.nearest.distance_squared;
-            candidate.challenge(&mut best, squared);
+        if !filter.accepts(polygon.flags, polygon.area) || !region.meets(tile, index) {
+            return;
         }
+        // Those that the position lies over are likely the nearest, and then the others need no look.
+        let least = WorldBox::least_squared(center, tile, index);
+        if least > 0.0 && later.push(tile.reference.polygon(index as u32), least) {
+            return;
+        }
+        weigh(tile, polygon, index as u32, (center, least), &mut best);
     });
+    for &(reference, least) in later.polygons() {
+        if is_open(&best, least)
+            && let Ok((tile, polygon)) = mesh.polygon(reference)
+        {
+            weigh(&tile, polygon, reference.index(), (center, least), &mut best);
+        }
+    }
     Ok(best.map(|candidate| candidate.nearest))
+}
+
+/// Lets a polygon challenge the best, unless it lies too far away, by a lower bound of its squared distance.
+fn weigh(
+    tile: &TileView<'_>,
+    polygon: &Polygon,
+    index: u32,
+    (center, least): (Vec3, f64),
+    best: &mut Option<Candidate>,
+) {
+    if is_open(best, least) {
+        let candidate = Candidate::of(tile, polygon, index, center);
+        let squared = candidate.nearest.distance_squared;
+        candidate.challenge(best, squared);
+    }
+}
+
+/// Whether what is at least so far away, squared, could be nearer than the best, or as near.
+#[inline]
+fn is_open(best: &Option<Candidate>, least: f64) -> bool {
+    best.as_ref().is_none_or(|known| least <= known.nearest.distance_squared)
+}
+
+/// How many polygons are put off.
+const PUT_OFF: usize = 16;
+
+/// Polygons to look at when a near one is known, and the least that their squared distance can be.
+struct Later {
+    list: [(PolyRef, f64); PUT_OFF],
+    len: usize,
+}
+
+impl Later {
+    const NONE: Later = Later { list: [(PolyRef::NONE, 0.0); PUT_OFF], len: 0 };
+
+    /// Puts a polygon off, if there is room.
+    #[inline]
+    fn push(&mut self, polygon: PolyRef, least: f64) -> bool {
+        match self.list.get_mut(self.len) {
+            Some(place) => {
+                *place = (polygon, least);
+                self.len += 1;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn polygons(&self) -> &[(PolyRef, f64)] {
+        &self.list[..self.len]
+    }
 }
 
 /// The nearest by [`NearestRule::BeyondStep`].

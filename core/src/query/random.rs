@@ -8,12 +8,12 @@ use super::Query;
 use super::area_search::{area_nodes, area_nodes_mut, nth_expanded};
 use super::areas::Circle;
 use super::filter::PolygonFilter;
-use super::plane::Vec3;
+use super::plane::{Vec3, twice_area};
 use super::shape::Point;
 use super::surface::height_at;
 use crate::error::Result;
 use crate::math::{SplitMix64, sqrt};
-use crate::mesh::ground::Ground;
+use crate::mesh::ground::{Ground, Grounds};
 use crate::mesh::view::{Edge, Polygon, TileView};
 use crate::mesh::{NavMesh, PolyRef};
 
@@ -30,7 +30,8 @@ pub struct RandomPoint {
 }
 
 /// Draws a point uniformly over the ground area of every polygon that a filter accepts; none, and nothing drawn, where
-/// there is no area. Draws four doubles. Reads every polygon twice.
+/// there is no area. Draws four doubles. Takes logarithmic time for a filter that accepts all polygons; else it asks for
+/// every polygon twice.
 ///
 /// ```
 /// # use navarena::memory::{Arena, Grain};
@@ -57,6 +58,25 @@ pub struct RandomPoint {
 /// # Ok::<(), navarena::error::Error>(())
 /// ```
 pub fn random_point<F: PolygonFilter>(mesh: &NavMesh<'_>, random: &mut SplitMix64, filter: &F) -> Option<RandomPoint> {
+    let mut ahead = *random;
+    let draw = Draw::from(&mut ahead);
+    let known = if filter.accepts_all() { mesh.polygon_at_fraction(draw.polygon) } else { None };
+    let (slot, index) = known.or_else(|| polygon_by_sums(mesh, filter, draw.polygon))?;
+    *random = ahead;
+    let tile = mesh.tile(slot as usize)?;
+    let polygon = tile.polygons.get(index as usize)?;
+    let ring = Ring::of(tile.edges_of(polygon), |vertex| {
+        let [x, _, z] = tile.vertices.get(vertex as usize).copied().unwrap_or_default();
+        [x.into(), z.into()]
+    });
+    let [x, z] = draw.point_in(ring.points());
+    let position = [tile.origin[0] + x, 0.0, tile.origin[2] + z];
+    Some(RandomPoint { polygon: tile.reference.polygon(index), point: on_surface(&tile, polygon, position) })
+}
+
+/// The slot and index of the polygon of a draw: the first at which the sum of the accepted polygons' areas exceeds a
+/// fraction of the whole, the last of them when rounding leaves none. None where there is no area.
+fn polygon_by_sums<F: PolygonFilter>(mesh: &NavMesh<'_>, filter: &F, fraction: f64) -> Option<(u32, u32)> {
     let mut landmarks = Landmarks::NONE;
     let whole = sum_areas(mesh, filter, None, |place| {
         landmarks.pass(place);
@@ -65,24 +85,14 @@ pub fn random_point<F: PolygonFilter>(mesh: &NavMesh<'_>, random: &mut SplitMix6
     if whole <= 0.0 {
         return None;
     }
-    let draw = Draw::from(random);
-    let share = draw.polygon * whole;
+    let share = fraction * whole;
     let landmark = landmarks.last_before(share);
-    // When rounding leaves none that exceeds the share, it is the last.
     let mut chosen = landmark.unwrap_or_default();
     sum_areas(mesh, filter, landmark, |place| {
         chosen = place;
         place.running > share
     });
-    let tile = mesh.tile(chosen.slot as usize)?;
-    let polygon = tile.polygons.get(chosen.index as usize)?;
-    let ring = Ring::of(tile.edges_of(polygon), |vertex| {
-        let [x, _, z] = tile.vertices.get(vertex as usize).copied().unwrap_or_default();
-        [x.into(), z.into()]
-    });
-    let [x, z] = draw.point_in(ring.points());
-    let position = [tile.origin[0] + x, 0.0, tile.origin[2] + z];
-    Some(RandomPoint { polygon: tile.reference.polygon(chosen.index), point: on_surface(&tile, polygon, position) })
+    Some((chosen.slot, chosen.index))
 }
 
 /// A polygon of the sum over the mesh, and the sum up to it, itself included.
@@ -106,13 +116,10 @@ fn sum_areas<F: PolygonFilter>(
     let mut skipped = if after.is_some() { from.index as usize + 1 } else { 0 };
     for slot in from.slot..mesh.slot_count() as u32 {
         let first = core::mem::take(&mut skipped);
-        let Some(ground) = mesh.ground(slot) else { continue };
-        for (index, polygon) in ground.polygons.iter().enumerate().skip(first) {
-            if !filter.accepts(polygon.flags, polygon.area) {
-                continue;
-            }
-            let area = area_of(&ground, polygon);
-            if area > 0.0 {
+        let Some(tile) = mesh.tile(slot as usize) else { continue };
+        for (index, (polygon, place)) in tile.polygons.iter().zip(tile.boxes).enumerate().skip(first) {
+            let area = place.twice_area;
+            if area > 0.0 && filter.accepts(polygon.flags, polygon.area) {
                 running += area;
                 if stop(Place { slot, index: index as u32, running }) {
                     return running;
@@ -121,19 +128,6 @@ fn sum_areas<F: PolygonFilter>(
         }
     }
     running
-}
-
-/// Twice a polygon's area, summed over its fan in its tile's own coordinates.
-fn area_of(ground: &Ground<'_>, polygon: &Polygon) -> f64 {
-    let [first, second, rest @ ..] = ground.edges_of(polygon) else { return 0.0 };
-    let (a, mut b) = (ground.local(first.vertex), ground.local(second.vertex));
-    let mut sum = 0.0;
-    for edge in rest {
-        let c = ground.local(edge.vertex);
-        sum += triangle_area([a, b, c]);
-        b = c;
-    }
-    sum
 }
 
 /// How many places of a sum are remembered.
@@ -224,19 +218,20 @@ impl Query<'_> {
         if radius == 0.0 {
             return None;
         }
-        let square = Square::round(center, radius);
-        let total = self.note_running_totals(mesh, &square);
+        let mut cutter = Cutter { square: Square::round(center, radius), rings: [Ring::EMPTY; 2] };
+        let total = self.note_running_totals(mesh, &mut cutter);
         if total <= 0.0 {
             return None;
         }
         for _ in 0..RANDOM_ATTEMPTS {
             let draw = Draw::from(random);
             let reference = self.polygon_at(draw.polygon * total, total)?;
-            let tile = mesh.tile(reference.slot() as usize)?;
-            let polygon = tile.polygons.get(reference.index() as usize)?;
-            let [x, z] = draw.point_in(square.clipped(&tile, polygon).points());
+            let ground = mesh.ground(reference.slot())?;
+            let polygon = ground.polygons.get(reference.index() as usize)?;
+            let [x, z] = draw.point_in(cutter.clipped(&ground, polygon));
             let (dx, dz) = (x - center[0], z - center[2]);
             if dx * dx + dz * dz <= radius * radius {
+                let tile = mesh.tile(reference.slot() as usize)?;
                 return Some(RandomPoint { polygon: reference, point: on_surface(&tile, polygon, [x, 0.0, z]) });
             }
         }
@@ -245,19 +240,16 @@ impl Query<'_> {
 
     /// Writes into node `i` the sum of the clipped areas of the polygons expanded up to the `i`-th, and gives the whole
     /// sum.
-    fn note_running_totals(&mut self, mesh: &NavMesh<'_>, square: &Square) -> f64 {
+    fn note_running_totals(&mut self, mesh: &NavMesh<'_>, cutter: &mut Cutter) -> f64 {
         let mut running = 0.0;
-        let mut tile: Option<TileView<'_>> = None;
+        let mut grounds = Grounds::default();
         for at in 0..self.area.expanded as usize {
             let Some(node) = nth_expanded(area_nodes(self.search.nodes), &self.area, at) else { break };
             let reference = node.polygon;
-            if tile.as_ref().is_none_or(|tile| tile.reference != reference.tile()) {
-                tile = mesh.tile(reference.slot() as usize);
-            }
-            if let Some(tile) = &tile
-                && let Some(polygon) = tile.polygons.get(reference.index() as usize)
+            if let Some(ground) = grounds.of(mesh, reference.slot())
+                && let Some(polygon) = ground.polygons.get(reference.index() as usize)
             {
-                running += fan_area(square.clipped(tile, polygon).points());
+                running += fan_area(cutter.clipped(ground, polygon));
             }
             area_nodes_mut(self.search.nodes)[at].set_running_total(running);
         }
@@ -296,7 +288,7 @@ impl Draw {
         let mut running = 0.0;
         let mut chosen = [ring.first().copied().unwrap_or_default(); 3];
         for triangle in fan(ring) {
-            let area = triangle_area(triangle);
+            let area = twice_area(triangle);
             if area > 0.0 {
                 running += area;
                 chosen = triangle;
@@ -317,15 +309,9 @@ fn fan(ring: &[Point]) -> impl Iterator<Item = [Point; 3]> + '_ {
     rest.windows(2).map(move |pair| [*first, pair[0], pair[1]])
 }
 
-/// Twice the area of a counter-clockwise triangle; 0 where rounding turns a sliver round.
-fn triangle_area([a, b, c]: [Point; 3]) -> f64 {
-    let area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
-    if area > 0.0 { area } else { 0.0 }
-}
-
 /// Twice the area of a ring, summed over its fan.
 fn fan_area(ring: &[Point]) -> f64 {
-    fan(ring).map(triangle_area).sum()
+    fan(ring).map(twice_area).sum()
 }
 
 /// The most corners of a polygon cut by a square: 16, and at each of four cuts one more, or a few where rounding has
@@ -351,6 +337,7 @@ impl Ring {
         &self.corners[..self.len]
     }
 
+    #[inline]
     fn push(&mut self, point: Point) {
         if let Some(place) = self.corners.get_mut(self.len) {
             *place = point;
@@ -358,18 +345,16 @@ impl Ring {
         }
     }
 
-    /// Cuts off what lies on one side of a line across an axis; the line itself stays (I. E. Sutherland and G. W.
-    /// Hodgman, *Reentrant Polygon Clipping*, 1974): the corners in their order, each cut edge's new corner where the
+    /// Takes over what of a ring lies on one side of a line across an axis; the line itself stays (I. E. Sutherland and
+    /// G. W. Hodgman, *Reentrant Polygon Clipping*, 1974): the corners in their order, each cut edge's new corner where the
     /// edge stood.
-    fn cut(&mut self, axis: usize, line: f64, keeps: impl Fn(f64) -> bool) {
-        if self.points().iter().all(|point| keeps(point[axis])) {
-            return;
-        }
-        let whole = core::mem::replace(self, Ring::EMPTY);
-        let points = whole.points();
-        for (at, &a) in points.iter().enumerate() {
-            let b = points.get(at + 1).copied().unwrap_or(points[0]);
-            let (a_stays, b_stays) = (keeps(a[axis]), keeps(b[axis]));
+    fn take_cut(&mut self, ring: &[Point], axis: usize, line: f64, keeps: impl Fn(f64) -> bool) {
+        self.len = 0;
+        let Some(&first) = ring.first() else { return };
+        let mut a_stays = keeps(first[axis]);
+        for (at, &a) in ring.iter().enumerate() {
+            let b = ring.get(at + 1).copied().unwrap_or(first);
+            let b_stays = keeps(b[axis]);
             if a_stays {
                 self.push(a);
             }
@@ -379,6 +364,7 @@ impl Ring {
                 corner[1 - axis] = a[1 - axis] + (b[1 - axis] - a[1 - axis]) * t;
                 self.push(corner);
             }
+            a_stays = b_stays;
         }
     }
 }
@@ -393,19 +379,35 @@ impl Square {
     fn round(center: Vec3, radius: f64) -> Square {
         Square { low: [center[0] - radius, center[2] - radius], high: [center[0] + radius, center[2] + radius] }
     }
+}
 
+/// Cuts polygons by a square, in room for a ring and what the next cut leaves of it.
+struct Cutter {
+    square: Square,
+    rings: [Ring; 2],
+}
+
+impl Cutter {
     /// The part of a polygon within the square, in world coordinates: cut at low x, high x, low z, high z.
-    fn clipped(&self, tile: &TileView<'_>, polygon: &Polygon) -> Ring {
-        let mut ring = Ring::of(tile.edges_of(polygon), |vertex| {
-            let [x, _, z] = tile.world(vertex);
-            [x, z]
-        });
-        for axis in 0..2 {
-            let (low, high) = (self.low[axis], self.high[axis]);
-            ring.cut(axis, low, |v| v >= low);
-            ring.cut(axis, high, |v| v <= high);
+    fn clipped(&mut self, ground: &Ground<'_>, polygon: &Polygon) -> &[Point] {
+        let Cutter { square, rings: [ring, other] } = self;
+        let (mut ring, mut other) = (ring, other);
+        ring.len = 0;
+        for edge in ground.edges_of(polygon) {
+            ring.push(ground.seen_from_above(edge.vertex));
         }
-        ring
+        for axis in 0..2 {
+            let (low, high) = (square.low[axis], square.high[axis]);
+            if ring.points().iter().any(|point| point[axis] < low) {
+                other.take_cut(ring.points(), axis, low, |v| v >= low);
+                core::mem::swap(&mut ring, &mut other);
+            }
+            if ring.points().iter().any(|point| point[axis] > high) {
+                other.take_cut(ring.points(), axis, high, |v| v <= high);
+                core::mem::swap(&mut ring, &mut other);
+            }
+        }
+        ring.points()
     }
 }
 

@@ -1,7 +1,7 @@
 //! A box of world coordinates, and the polygons that could meet it.
 
 use super::plane::Vec3;
-use crate::mesh::boxes::each_meeting;
+use crate::mesh::boxes::{WORLD_ROUNDING, each_meeting};
 use crate::mesh::view::{Polygon, TileView};
 use crate::mesh::{NavMesh, PolygonBox};
 
@@ -51,6 +51,24 @@ impl WorldBox {
     /// so the box of the world positions is the tile's box moved.
     pub fn meets(&self, tile: &TileView<'_>, polygon: usize) -> bool {
         tile.boxes.get(polygon).is_some_and(|local| (0..3).all(|axis| self.meets_along(axis, tile, local)))
+    }
+
+    /// A lower bound of the squared distance between a position and any point of a polygon's surface: that to the box of
+    /// its vertices; straight above and below that box, where detail may reach out of it, 0.
+    #[inline]
+    pub fn least_squared(position: Vec3, tile: &TileView<'_>, polygon: usize) -> f64 {
+        let Some(local) = tile.boxes.get(polygon) else { return 0.0 };
+        let away: Vec3 = core::array::from_fn(|axis| {
+            let (low, high) = (f64::from(local.low[axis]), f64::from(local.high[axis]));
+            let at = position[axis] - tile.origin[axis];
+            let away = if at < low { low - at } else { at - high };
+            // Rounding may have moved either.
+            if away > WORLD_ROUNDING { away - WORLD_ROUNDING } else { 0.0 }
+        });
+        let [x, y, z] = away.map(|v| v * v);
+        let beside = x + z;
+        // The last places of squares and sums.
+        if beside > 0.0 { (beside + y) * (1.0 - 1e-12) } else { 0.0 }
     }
 
     /// Whether they meet along one axis.
