@@ -12,7 +12,7 @@ use super::plane::{Vec3, between};
 use super::shape::{Extent, Point, Shape, boxes_overlap, extent_of, interiors_meet, seen_from_above};
 use crate::memory::{Pod, Zeroable};
 use crate::mesh::ground::{Ground, Grounds};
-use crate::mesh::view::{LINK_PORTAL, Link, NO_NEIGHBOR, NO_SIDE, Polygon};
+use crate::mesh::view::{Edge, LINK_PORTAL, Link, NO_NEIGHBOR, NO_SIDE, Polygon};
 use crate::mesh::{NavMesh, PolyRef};
 use crate::search::{FloatEntry, FrontedSet, NodeTable, Place, spread};
 
@@ -140,9 +140,12 @@ impl AreaSearch<'_, '_> {
     pub fn begin(&mut self, mesh: &NavMesh<'_>, start: PolyRef) {
         self.table.begin();
         self.open.clear();
-        let ring = Ring::of(mesh, start).unwrap_or_default();
+        let mut extent = Extent::default();
+        if self.progress.is_neighbourhood {
+            extent = extent_of(Ring::of(mesh, start).unwrap_or_default().points());
+        }
         if let Err(place) = self.table.find(spread(start.0), |_| false) {
-            self.add(place, start, Reached { parent: NO_NODE, key: 0.0, extent: extent_of(ring.points()) });
+            self.add(place, start, Reached { parent: NO_NODE, key: 0.0, extent });
         }
     }
 
@@ -182,24 +185,7 @@ impl AreaSearch<'_, '_> {
         polygon: &Polygon,
         number: u32,
     ) {
-        for (at, edge) in ground.edges_of(polygon).iter().enumerate() {
-            if edge.neighbor != NO_NEIGHBOR {
-                let target = ground.polygons.get(edge.neighbor as usize);
-                if target.is_some_and(|target| filter.accepts(target.flags, target.area))
-                    && let Some(ends) = ground.edge_ends(polygon, at)
-                {
-                    self.reach(mesh, ground.tile.polygon(edge.neighbor), ends, number);
-                }
-            } else if edge.side != NO_SIDE {
-                for link in portal_links(ground, polygon, at) {
-                    if is_entered(mesh, link, filter)
-                        && let Some(ends) = portal_ends(ground, polygon, link)
-                    {
-                        self.reach(mesh, link.target, ends, number);
-                    }
-                }
-            }
-        }
+        each_portal(mesh, ground, polygon, filter, |target, ends| self.reach(mesh, target, ends, number));
     }
 
     /// Makes the node of a polygon behind a portal that touches the shape, or lowers its key.
@@ -283,6 +269,42 @@ impl AreaSearch<'_, '_> {
     }
 }
 
+/// Calls `visit` with each polygon that a filter accepts behind an edge of a polygon, and the ends of the portal to it:
+/// edge by edge, the neighbour in the tile, or the portal links in link order.
+#[inline]
+pub(super) fn each_portal<F: PolygonFilter>(
+    mesh: &NavMesh<'_>,
+    ground: &Ground<'_>,
+    polygon: &Polygon,
+    filter: &F,
+    mut visit: impl FnMut(PolyRef, (Vec3, Vec3)),
+) {
+    let edges = ground.edges_of(polygon);
+    let Some(first) = edges.first() else { return };
+    let mut a = ground.world(first.vertex);
+    for (at, edge) in edges.iter().enumerate() {
+        let b = ground.world(edges.get(at + 1).unwrap_or(first).vertex);
+        if edge.neighbor != NO_NEIGHBOR {
+            if leads_on(ground, edge, filter) {
+                visit(ground.tile.polygon(edge.neighbor), (a, b));
+            }
+        } else if edge.side != NO_SIDE {
+            for link in portal_links(ground, polygon, at).filter(|link| is_entered(mesh, link, filter)) {
+                let end = |part: u8| between(a, b, f64::from(part) / 255.0);
+                visit(link.target, (end(link.range_min), end(link.range_max)));
+            }
+        }
+        a = b;
+    }
+}
+
+/// Whether a filter accepts the polygon of the same tile across an edge.
+#[inline]
+pub(super) fn leads_on<F: PolygonFilter>(ground: &Ground<'_>, edge: &Edge, filter: &F) -> bool {
+    let neighbor = ground.polygons.get(edge.neighbor as usize);
+    neighbor.is_some_and(|neighbor| filter.accepts(neighbor.flags, neighbor.area))
+}
+
 /// The portal links of one edge of a polygon, in link order.
 pub(super) fn portal_links<'a>(
     ground: &Ground<'a>,
@@ -293,9 +315,11 @@ pub(super) fn portal_links<'a>(
 }
 
 /// Whether a filter accepts the polygon that a link leads to.
+#[inline]
 pub(super) fn is_entered<F: PolygonFilter>(mesh: &NavMesh<'_>, link: &Link, filter: &F) -> bool {
-    let target = mesh.polygon_in(link.target.slot(), link.target.index());
-    target.is_some_and(|target| filter.accepts(target.flags, target.area))
+    // The target of a link is never stale.
+    let accepts = |target: &Polygon| filter.accepts(target.flags, target.area);
+    filter.accepts_all() || mesh.polygon_in(link.target.slot(), link.target.index()).is_some_and(accepts)
 }
 
 /// The part of an edge that a portal link shares, from its range in 1/255ths.

@@ -55,6 +55,8 @@ mod shortest;
 mod straight;
 mod trace;
 mod walk;
+mod wall_distance;
+mod wall_pieces;
 mod walls;
 mod world_box;
 
@@ -78,7 +80,8 @@ pub use results::{POINT_END, POINT_OFF_MESH, POINT_START, Path, PathEnd, PathLin
 pub use results::{PathOutcome, PathPoint, QueryStatus};
 pub use shape::{MAX_RADIUS, MAX_SHAPE_POINTS};
 pub use trace::{MoveEnd, RaycastStatus};
-pub use walls::{FloorBand, WALL_NOT_LOADED, WallDistance, WallOptions, WallSegment, WallsFound};
+pub use wall_distance::WallDistance;
+pub use walls::{FloorBand, WALL_NOT_LOADED, WallOptions, WallSegment, WallsFound};
 
 use crate::error::Result;
 use crate::geometry::plane;

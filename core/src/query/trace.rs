@@ -3,6 +3,9 @@
 //! What a raycast and a move along the surface have in common. It needs no memory but the caller's list of polygons: of
 //! what lies behind the ray nothing is asked again.
 
+use core::hint::select_unpredictable;
+
+use super::area_search::is_entered;
 use super::filter::PolygonFilter;
 use super::plane::{Vec3, cross, turn};
 use super::shape::squared_distance;
@@ -74,17 +77,14 @@ impl Segment {
         core::array::from_fn(|axis| self.start[axis] + self.way[axis] * t)
     }
 
-    /// When the segment leaves an edge's line to the right, not before its start; none where it does not.
-    #[inline]
-    fn leaves(&self, a: Vec3, b: Vec3) -> Option<f64> {
+    /// When the segment leaves an edge's line to the right, not before its start; infinity where it does not.
+    #[inline(always)]
+    fn leaves(&self, a: Vec3, b: Vec3) -> f64 {
         let down = cross(sub(b, a), self.way);
-        if down < 0.0 {
-            let t = turn(a, b, self.start) / -down;
-            // A start outside by next to nothing leaves at once.
-            Some(if t < 0.0 { 0.0 } else { t })
-        } else {
-            None
-        }
+        let t = turn(a, b, self.start) / -down;
+        // A start outside by next to nothing leaves at once.
+        let t = select_unpredictable(t < 0.0, 0.0, t);
+        select_unpredictable(down < 0.0, t, f64::INFINITY)
     }
 }
 
@@ -237,6 +237,8 @@ fn sides<'a>(ground: &'a Ground<'_>, edges: &'a [Edge]) -> impl Iterator<Item = 
 }
 
 /// The least t at which a segment leaves an edge's line.
+///
+/// Without branches: which edges it leaves, and which first, is anyone's guess, and a quotient costs less than a wrong one.
 #[inline(always)]
 fn leave(ground: &Ground<'_>, edges: &[Edge], segment: &Segment) -> Leave {
     let (mut least, mut second, mut edge) = (f64::INFINITY, f64::INFINITY, usize::MAX);
@@ -244,13 +246,12 @@ fn leave(ground: &Ground<'_>, edges: &[Edge], segment: &Segment) -> Leave {
     let mut a = ground.world(first.vertex);
     for at in 0..edges.len() {
         let b = ground.world(edges.get(at + 1).unwrap_or(first).vertex);
-        if let Some(t) = segment.leaves(a, b) {
-            if t < least {
-                (second, least, edge) = (least, t, at);
-            } else if t < second {
-                second = t;
-            }
-        }
+        let t = segment.leaves(a, b);
+        let is_first = t < least;
+        let others = select_unpredictable(t < second, t, second);
+        second = select_unpredictable(is_first, least, others);
+        edge = select_unpredictable(is_first, at, edge);
+        least = select_unpredictable(is_first, t, least);
         a = b;
     }
     Leave { t: least, edge, tied: second <= latest_same(least) }
@@ -288,8 +289,8 @@ impl<F: PolygonFilter> Exits<'_, F> {
     /// What an edge that leads nowhere is.
     fn end_at(&self, edge: usize) -> MoveEnd {
         let side = self.edges.get(edge).map_or(NO_SIDE, |edge| edge.side);
-        let is_open = side != NO_SIDE && !self.mesh.has_tile_beyond(self.ground.tile.slot(), side);
-        if is_open { MoveEnd::NotLoaded } else { MoveEnd::Wall }
+        let open = self.ground.open_sides;
+        if side != NO_SIDE && open >> (side & 31) & 1 == 1 { MoveEnd::NotLoaded } else { MoveEnd::Wall }
     }
 
     /// The accepted polygon across an edge where the segment crosses it.
@@ -314,10 +315,7 @@ impl<F: PolygonFilter> Exits<'_, F> {
                 && f64::from(link.range_min) - 1.0 <= along
                 && along <= f64::from(link.range_max) + 1.0
         });
-        let accepted = crossed.find(|link| {
-            let target = self.mesh.polygon_in(link.target.slot(), link.target.index());
-            target.is_some_and(|target| self.filter.accepts(target.flags, target.area))
-        });
+        let accepted = crossed.find(|link| is_entered(self.mesh, link, self.filter));
         accepted.map(|link| Next::Beyond(link.target))
     }
 
@@ -331,7 +329,7 @@ impl<F: PolygonFilter> Exits<'_, F> {
         let mut distances = [f64::INFINITY; MAX_EDGES];
         let mut least = f64::INFINITY;
         for (distance, (a, b)) in distances.iter_mut().zip(sides(self.ground, self.edges)) {
-            if self.segment.leaves(a, b).is_some_and(|left| left <= latest) {
+            if self.segment.leaves(a, b) <= latest {
                 *distance = squared_distance(a, b, point);
                 least = if *distance < least { *distance } else { least };
             }

@@ -5,7 +5,7 @@
 //! polygons near the move, goes round a corner that stands in the way, and gives the place nearest the wanted point.
 
 use super::Query;
-use super::area_search::{is_entered, portal_ends, portal_links};
+use super::area_search::each_portal;
 use super::checks::checked_position;
 use super::filter::PolygonFilter;
 use super::move_along::SurfaceMove;
@@ -14,11 +14,11 @@ use super::plane::{Vec3, between, turn};
 use super::shape::{squared_distance, squared_in_plane};
 use super::surface::{closest_point, height_at};
 use super::trace::{MoveEnd, RaycastStatus};
-use super::walls::each_piece;
+use super::wall_pieces::each_piece;
 use crate::error::Result;
 use crate::math::{lerp, sqrt};
 use crate::mesh::ground::{Ground, Grounds};
-use crate::mesh::view::{NO_NEIGHBOR, NO_SIDE, Polygon};
+use crate::mesh::view::Polygon;
 use crate::mesh::{NavMesh, PolyRef};
 use crate::search::{NodeTable, spread};
 
@@ -173,8 +173,7 @@ impl<F: PolygonFilter> Walk<'_, '_, F> {
             let point = between(piece.a, piece.b, piece.nearest_to(end));
             let squared = squared_in_plane(point, end);
             if squared < best.squared {
-                let is_open = piece.side != NO_SIDE && !self.mesh.has_tile_beyond(ground.tile.slot(), piece.side);
-                let end = if is_open { MoveEnd::NotLoaded } else { MoveEnd::Wall };
+                let end = if piece.is_not_loaded(ground) { MoveEnd::NotLoaded } else { MoveEnd::Wall };
                 *best = Place { node, point, squared, end };
             }
         });
@@ -182,24 +181,11 @@ impl<F: PolygonFilter> Walk<'_, '_, F> {
 
     /// Meets the polygons behind the edges that meet the circle, in edge order.
     fn leave(&mut self, ground: &Ground<'_>, polygon: &Polygon, from: u32) {
-        for (at, edge) in ground.edges_of(polygon).iter().enumerate() {
-            if edge.neighbor != NO_NEIGHBOR {
-                let target = ground.polygons.get(edge.neighbor as usize);
-                if target.is_some_and(|target| self.filter.accepts(target.flags, target.area))
-                    && ground.edge_ends(polygon, at).is_some_and(|ends| self.circle.meets(ends))
-                {
-                    self.meet(ground.tile.polygon(edge.neighbor), from);
-                }
-            } else if edge.side != NO_SIDE {
-                for link in portal_links(ground, polygon, at) {
-                    if is_entered(self.mesh, link, self.filter)
-                        && portal_ends(ground, polygon, link).is_some_and(|ends| self.circle.meets(ends))
-                    {
-                        self.meet(link.target, from);
-                    }
-                }
+        each_portal(self.mesh, ground, polygon, self.filter, |target, ends| {
+            if self.circle.meets(ends) {
+                self.meet(target, from);
             }
-        }
+        });
     }
 
     /// Makes the node of a polygon that has none.

@@ -1,0 +1,355 @@
+//! The nearest wall (`navmesh-queries.md`, "Distance to wall"; `maul-nav/query.md`, `FindWallDistance`).
+//!
+//! The page looks at every polygon of the circle search. Mostly a wall lies much nearer than the radius, and what is
+//! farther than a wall that is known need not be looked at: so this walks over the polygons in any order, through portals
+//! no farther than the nearest wall known so far. A polygon that is not walked over can hold a nearer wall all the same,
+//! one floor up and reached by stairs farther away, or behind a wall without thickness. So when the walk ends, every
+//! polygon whose box comes as near as the wall that was found is looked at, whatever leads there. Only where one of those
+//! has a wall that would win, the walk goes on through all portals within the radius, to learn whether it is reached.
+//!
+//! Where nodes could run out or tiles are missing within the radius, the page's own search decides.
+
+use super::Query;
+use super::area_search::{each_portal, is_entered, leads_on, portal_ends};
+use super::areas::{AreaStatus, Circle};
+use super::checks::checked_position;
+use super::filter::PolygonFilter;
+use super::node::Node;
+use super::plane::Vec3;
+use super::shape::{checked_radius, squared_distance};
+use super::wall_pieces::{Piece, each_gap, each_piece};
+use super::walls::{Near, Wall, WallOptions, WallSegment, inward};
+use super::world_box::WorldBox;
+use crate::error::Result;
+use crate::math::{sqrt, sub};
+use crate::memory::{Pod, Zeroable};
+use crate::mesh::ground::{Ground, Grounds};
+use crate::mesh::view::{LINK_PORTAL, NO_NEIGHBOR, NO_SIDE, Polygon};
+use crate::mesh::{NavMesh, PolyRef};
+use crate::search::{NodeTable, spread};
+
+/// By how much the boxes of polygons are looked for beyond the nearest wall: far more than rounding moves anything.
+const BEYOND: f64 = 1.0 + 1e-9;
+/// The most edges of a polygon.
+const MAX_EDGES: usize = 16;
+
+/// The nearest wall to a position.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct WallDistance {
+    /// How the search for polygons went.
+    pub status: AreaStatus,
+    /// Whether a wall lies within the radius.
+    pub found: bool,
+    /// Whether the node limit cut the search short, so that a nearer wall may have been missed.
+    pub limited: bool,
+    /// Whether a tile side with no tile loaded behind lies within the radius, counted or not.
+    pub met_not_loaded: bool,
+    /// The distance to the wall in the plane; the radius when none is found.
+    pub distance: f64,
+    /// The wall's point nearest to the center, at its height on the edge.
+    pub point: [f64; 3],
+    /// The unit vector in the plane from that point to the center; where the center lies on the wall, to its walkable
+    /// side.
+    pub normal: [f64; 3],
+    /// The wall; nothing when none is found.
+    pub wall: WallSegment,
+}
+
+impl WallDistance {
+    /// What is known of a search that found no wall within a radius.
+    fn none_within(radius: f64, status: AreaStatus) -> WallDistance {
+        WallDistance { status, distance: radius, ..WallDistance::default() }
+    }
+
+    /// The same with a wall of these flags.
+    fn with(self, wall: &Wall, center: Vec3, flags: u32) -> WallDistance {
+        let distance = sqrt(wall.distance_squared);
+        let [x, _, z] = sub(center, wall.point);
+        // On the wall there is no direction away from it but the edge's.
+        let normal =
+            if distance == 0.0 { inward(wall.piece.a, wall.piece.b) } else { [x / distance, 0.0, z / distance] };
+        WallDistance { found: true, distance, point: wall.point, normal, wall: wall.segment(flags), ..self }
+    }
+}
+
+impl Query<'_> {
+    /// Finds the wall nearest to a circle's center within its radius, on the polygons that
+    /// [`find_circle`](Query::find_circle) finds. A wall as far as the radius counts; of walls as near the one of the
+    /// lowest polygon reference, edge and place along the edge is given.
+    ///
+    /// [`area`](Query::area) lends nothing afterwards.
+    ///
+    /// # Errors
+    /// A center or radius that [`find_circle`](Query::find_circle) refuses; a band that is not finite or negative.
+    ///
+    /// # Cost
+    /// Mostly that of the polygons as near as the wall that is found; where a wall of another floor could be the nearest,
+    /// that of all polygons within the radius. Where a tile is missing within the radius, or where the tiles there have
+    /// more polygons than the query has nodes, that of [`find_walls`](Query::find_walls).
+    pub fn find_wall_distance<F: PolygonFilter>(
+        &mut self,
+        mesh: &NavMesh<'_>,
+        circle: Circle,
+        filter: &F,
+        options: WallOptions,
+    ) -> Result<WallDistance> {
+        options.validate()?;
+        checked_position(circle.center, 0)?;
+        checked_radius(circle.radius)?;
+        self.forget();
+        if let Some(found) = self.wall_close_by(mesh, circle, filter, options) {
+            return Ok(found);
+        }
+        self.begin_circle(mesh, circle, filter)?;
+        self.finish_whole_area(mesh, filter);
+        let found = self.nearest_wall(mesh, (circle.center, circle.radius), filter, options);
+        self.forget();
+        Ok(found)
+    }
+
+    /// Ends a circle search, or a neighbourhood's, with the nearest wall on the polygons expanded so far.
+    ///
+    /// # Errors
+    /// [`State`](crate::error::ErrorKind::State) when no such search is open, or when the mesh has changed since it
+    /// began.
+    pub fn finish_wall_distance<F: PolygonFilter>(
+        &mut self,
+        mesh: &NavMesh<'_>,
+        filter: &F,
+        options: WallOptions,
+    ) -> Result<WallDistance> {
+        options.validate()?;
+        let circle = self.close_circle(mesh)?;
+        Ok(self.nearest_wall(mesh, circle, filter, options))
+    }
+
+    /// The nearest wall on the polygons that were expanded.
+    fn nearest_wall<F: PolygonFilter>(
+        &self,
+        mesh: &NavMesh<'_>,
+        (center, radius): (Vec3, f64),
+        filter: &F,
+        options: WallOptions,
+    ) -> WallDistance {
+        let mut best: Option<(Wall, u32)> = None;
+        let met_not_loaded = self.each_wall(mesh, (center, radius), filter, options, |wall, flags| {
+            if best.as_ref().is_none_or(|(known, _)| wall.comes_before(known)) {
+                best = Some((wall, flags));
+            }
+        });
+        let outcome = self.area().outcome();
+        let none = WallDistance::none_within(radius, outcome.status);
+        let none = WallDistance { limited: outcome.node_limit_reached, met_not_loaded, ..none };
+        best.map_or(none, |(wall, flags)| none.with(&wall, center, flags))
+    }
+
+    /// The nearest wall by the walk described above; none where the page's search must decide.
+    fn wall_close_by<F: PolygonFilter>(
+        &mut self,
+        mesh: &NavMesh<'_>,
+        Circle { polygon: start, center, radius }: Circle,
+        filter: &F,
+        options: WallOptions,
+    ) -> Option<WallDistance> {
+        let ground = mesh.ground_of(start)?;
+        let record = ground.polygons.get(start.index() as usize)?;
+        if !filter.accepts(record.flags, record.area) || !mesh.is_closed_round(center, radius, self.search.nodes.len())
+        {
+            return None;
+        }
+        let met: &mut [Met] = bytemuck::cast_slice_mut(self.search.nodes);
+        let near = Near::of(mesh, start, (center, radius), options);
+        let mut walk = Walk { mesh, filter, center, near, met, table: &mut self.search.table, count: 0, best: None };
+        walk.over_all_near(start);
+        walk.settle(radius);
+        self.most.nodes = self.most.nodes.max(walk.count);
+        let none = WallDistance::none_within(radius, AreaStatus::Success);
+        Some(walk.best.map_or(none, |wall| none.with(&wall, center, 0)))
+    }
+}
+
+/// A polygon that a walk has met.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+struct Met {
+    polygon: PolyRef,
+    /// The squared distance to the portal that it was met through; below 0 once its edges were looked at.
+    key: f64,
+}
+
+const _: () = assert!(size_of::<Node>() % size_of::<Met>() == 0);
+
+/// A walk over the polygons near a center.
+struct Walk<'a, 'm, F> {
+    mesh: &'a NavMesh<'a>,
+    filter: &'a F,
+    center: Vec3,
+    /// Shrinks to the nearest wall known.
+    near: Near,
+    met: &'a mut [Met],
+    table: &'a mut NodeTable<'m>,
+    count: u32,
+    best: Option<Wall>,
+}
+
+impl<F: PolygonFilter> Walk<'_, '_, F> {
+    /// Walks from a polygon through the portals that are no farther than the nearest wall known.
+    fn over_all_near(&mut self, start: PolyRef) {
+        self.table.begin();
+        self.meet(start, 0.0);
+        let mesh = self.mesh;
+        let mut grounds = Grounds::default();
+        let mut at = 0;
+        while at < self.count as usize {
+            let Met { polygon, key } = self.met[at];
+            if key <= self.near.radius_squared
+                && let Some(ground) = grounds.of(mesh, polygon.slot())
+                && let Some(record) = ground.polygons.get(polygon.index() as usize)
+            {
+                self.met[at].key = -1.0;
+                self.look_at(ground, record, polygon);
+            }
+            at += 1;
+        }
+    }
+
+    /// Notes a polygon's walls, then meets the polygons behind its portals.
+    fn look_at(&mut self, ground: &Ground<'_>, polygon: &Polygon, reference: PolyRef) {
+        let edges = ground.edges_of(polygon);
+        let mut portals = [f64::INFINITY; MAX_EDGES];
+        let mut has_sides = false;
+        let Some(first) = edges.first() else { return };
+        let mut a = ground.world(first.vertex);
+        for (at, (edge, portal)) in edges.iter().zip(&mut portals).enumerate() {
+            let b = ground.world(edges.get(at + 1).unwrap_or(first).vertex);
+            let piece = Piece { number: at as u32, a, b, part: [0.0, 1.0], side: NO_SIDE };
+            if edge.neighbor != NO_NEIGHBOR && leads_on(ground, edge, self.filter) {
+                *portal = squared_distance(a, b, self.center);
+            } else if edge.neighbor == NO_NEIGHBOR && edge.side != NO_SIDE {
+                has_sides = true;
+                let (mesh, filter) = (self.mesh, self.filter);
+                let whole = Piece { side: edge.side, ..piece };
+                each_gap(mesh, ground, polygon, filter, whole, |piece| self.note(reference, piece));
+            } else {
+                self.note(reference, piece);
+            }
+            a = b;
+        }
+        for (edge, key) in edges.iter().zip(portals) {
+            if key <= self.near.radius_squared {
+                self.meet(ground.tile.polygon(edge.neighbor), key);
+            }
+        }
+        if has_sides {
+            self.meet_beyond(ground, polygon);
+        }
+    }
+
+    /// Meets the polygons of other tiles behind a polygon's portals.
+    fn meet_beyond(&mut self, ground: &Ground<'_>, polygon: &Polygon) {
+        for link in ground.links_of(polygon).iter().filter(|link| link.kind == LINK_PORTAL) {
+            if is_entered(self.mesh, link, self.filter)
+                && let Some((a, b)) = portal_ends(ground, polygon, link)
+            {
+                let key = squared_distance(a, b, self.center);
+                if key <= self.near.radius_squared {
+                    self.meet(link.target, key);
+                }
+            }
+        }
+    }
+
+    /// Meets all polygons that can be reached through portals within a radius.
+    #[cold]
+    fn meet_all(&mut self, radius_squared: f64) {
+        let mesh = self.mesh;
+        let mut grounds = Grounds::default();
+        let mut at = 0;
+        while at < self.count as usize {
+            let polygon = self.met[at].polygon;
+            if let Some(ground) = grounds.of(mesh, polygon.slot())
+                && let Some(record) = ground.polygons.get(polygon.index() as usize)
+            {
+                each_portal(mesh, ground, record, self.filter, |target, (a, b)| {
+                    let key = squared_distance(a, b, self.center);
+                    if key <= radius_squared {
+                        self.meet(target, key);
+                    }
+                });
+            }
+            at += 1;
+        }
+    }
+
+    /// Takes a piece for the nearest wall, if it is.
+    #[inline]
+    fn note(&mut self, polygon: PolyRef, piece: Piece) {
+        if let Some(wall) = self.near.wall(polygon, piece)
+            && self.best.as_ref().is_none_or(|known| wall.comes_before(known))
+        {
+            self.near.radius_squared = wall.distance_squared;
+            self.best = Some(wall);
+        }
+    }
+
+    fn find(&self, polygon: PolyRef) -> core::result::Result<u32, crate::search::Place> {
+        self.table.find(spread(polygon.0), |at| self.met[at as usize].polygon == polygon)
+    }
+
+    /// Notes a polygon to be walked over, once.
+    fn meet(&mut self, polygon: PolyRef, key: f64) {
+        match self.find(polygon) {
+            // A nearer portal may come within the radius that a farther one is beyond by now.
+            Ok(at) => {
+                let met = &mut self.met[at as usize];
+                met.key = if key < met.key { key } else { met.key };
+            }
+            Err(place) => {
+                if let Some(room) = self.met.get_mut(self.count as usize) {
+                    *room = Met { polygon, key };
+                    self.table.insert(place, self.count);
+                    self.count += 1;
+                }
+            }
+        }
+    }
+
+    /// Looks at the polygons near that were not walked over, and takes the walls of those that are reached.
+    fn settle(&mut self, radius: f64) {
+        // With no wall to bound it, the walk went everywhere.
+        if self.best.is_some() && self.has_unknown() {
+            self.meet_all(radius * radius);
+            self.has_unknown();
+        }
+    }
+
+    /// Takes the walls of the polygons near that were met but not walked over. Whether one that was not met has a wall that
+    /// would be the nearest.
+    fn has_unknown(&mut self) -> bool {
+        let reach = sqrt(self.near.radius_squared) * BEYOND;
+        let region = WorldBox::round(self.center, [reach; 3]).at_any_height();
+        let mesh = self.mesh;
+        let mut has_unknown = false;
+        region.each_polygon(mesh, |tile, index, polygon| {
+            let reference = tile.reference.polygon(index as u32);
+            let found = self.find(reference);
+            let is_walked = found.is_ok_and(|at| self.met[at as usize].key < 0.0);
+            if is_walked || !self.filter.accepts(polygon.flags, polygon.area) {
+                return;
+            }
+            let Some(ground) = mesh.ground(reference.slot()) else { return };
+            each_piece(mesh, &ground, polygon, self.filter, |piece| {
+                if let Some(wall) = self.near.wall(reference, piece)
+                    && self.best.as_ref().is_some_and(|known| wall.comes_before(known))
+                {
+                    if found.is_ok() {
+                        self.best = Some(wall);
+                    } else {
+                        has_unknown = true;
+                    }
+                }
+            });
+        });
+        has_unknown
+    }
+}
