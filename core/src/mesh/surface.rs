@@ -1,6 +1,8 @@
 //! A polygon's surface: the point of it closest to a position, and its height (`navmesh-queries.md`, "Nearest
 //! polygon").
 
+use core::hint::select_unpredictable;
+
 use crate::geometry::plane::{Vec3, between, cross, turn};
 use crate::math::{max, min, sub};
 use crate::mesh::NavMesh;
@@ -59,18 +61,17 @@ impl<W: Fn(u16) -> Vec3> Outline<'_, W> {
     /// The point of it nearest a position in the plane, on the lowest edge on equal distance.
     #[inline]
     fn nearest_point(&self, position: Vec3) -> Vec3 {
-        let (mut least, mut nearest, mut along, mut at) = (f64::INFINITY, 0, 0.0, 0);
+        let (mut least, mut nearest, mut at) = (f64::INFINITY, 0, 0);
         self.each_edge(|a, b| {
-            let s = fraction_along(a, b, position);
-            let [x, _, z] = sub(position, between(a, b, s));
-            let squared = x * x + z * z;
+            let squared = squared_distance(a, b, position);
             // Strictly less: the lowest edge index wins a tie.
-            if squared < least {
-                (least, nearest, along) = (squared, at, s);
-            }
+            let is_nearer = squared < least;
+            least = select_unpredictable(is_nearer, squared, least);
+            nearest = select_unpredictable(is_nearer, at, nearest);
             at += 1;
         });
-        between(self.corner(nearest), self.corner(nearest + 1), along)
+        let (a, b) = (self.corner(nearest), self.corner(nearest + 1));
+        between(a, b, fraction_along(a, b, position))
     }
 
     /// The polygon's own triangles.
@@ -132,6 +133,23 @@ pub(crate) fn fraction_along(a: Vec3, b: Vec3, position: Vec3) -> f64 {
     } else {
         dot / squared
     }
+}
+
+/// The squared distance in the plane from a position to a segment: that to the point [`between`] its ends at
+/// [`fraction_along`].
+///
+/// Without branches: to which part of a segment a position is nearest is anyone's guess.
+#[inline]
+pub(crate) fn squared_distance(a: Vec3, b: Vec3, position: Vec3) -> f64 {
+    let (ex, ez) = (b[0] - a[0], b[2] - a[2]);
+    let (px, pz) = (position[0] - a[0], position[2] - a[2]);
+    let squared = ex * ex + ez * ez;
+    let dot = px * ex + pz * ez;
+    let s = select_unpredictable(dot >= squared, 1.0, dot / squared);
+    let s = select_unpredictable((dot <= 0.0) | (squared == 0.0), 0.0, s);
+    let at = |a: f64, b: f64, e: f64| select_unpredictable(s == 1.0, b, a + e * s);
+    let (x, z) = (position[0] - at(a[0], b[0], ex), position[2] - at(a[2], b[2], ez));
+    x * x + z * z
 }
 
 /// The height of the surface straight above or below a position: the first detail triangle that contains it, or the
@@ -465,6 +483,14 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn a_squared_distance_is_that_to_the_nearest_point(a in place(), b in place(), position in place()) {
+            for (a, b) in [(a, b), (a, a)] {
+                let [x, _, z] = sub(position, between(a, b, fraction_along(a, b, position)));
+                prop_assert_eq!(squared_distance(a, b, position).to_bits(), (x * x + z * z).to_bits());
+            }
+        }
+
         #[test]
         fn passing_over_far_triangles_changes_no_height(
             triangles in prop::collection::vec(prop::array::uniform3(place()), 0..12),

@@ -4,8 +4,8 @@
 //! What a circle touches is decided by one squared distance. What a polygon touches, and whether two polygons' interiors
 //! meet, is decided by exact orientation tests alone, so that no rounding makes or breaks a chain of polygons.
 
-use super::plane::{Vec3, between};
-use super::surface::fraction_along;
+use super::plane::Vec3;
+pub(super) use super::surface::squared_distance;
 use crate::error::{Error, Result, Subject};
 use crate::geometry::predicates::{Turn, orient2d};
 use crate::math::sub;
@@ -57,12 +57,6 @@ impl Shape<'_> {
             }
         }
     }
-}
-
-/// The squared distance in the plane from a position to a segment.
-#[inline]
-pub(super) fn squared_distance(a: Vec3, b: Vec3, position: Vec3) -> f64 {
-    squared_in_plane(between(a, b, fraction_along(a, b, position)), position)
 }
 
 /// The squared distance between two positions in the plane.

@@ -223,14 +223,15 @@ impl<F: PolygonFilter> Walk<'_, '_, F> {
         for (at, (edge, portal)) in edges.iter().zip(&mut portals).enumerate() {
             let b = ground.world(edges.get(at + 1).unwrap_or(first).vertex);
             let piece = Piece { number: at as u32, a, b, part: [0.0, 1.0], side: NO_SIDE };
+            let squared = squared_distance(a, b, self.center);
             if edge.neighbor != NO_NEIGHBOR && leads_on(ground, edge, self.filter) {
-                *portal = squared_distance(a, b, self.center);
+                *portal = squared;
             } else if edge.neighbor == NO_NEIGHBOR && edge.side != NO_SIDE {
                 has_sides = true;
                 let (mesh, filter) = (self.mesh, self.filter);
                 let whole = Piece { side: edge.side, ..piece };
                 each_gap(mesh, ground, polygon, filter, whole, |piece| self.note(reference, piece));
-            } else {
+            } else if squared <= self.near.radius_squared {
                 self.note(reference, piece);
             }
             a = b;
