@@ -264,7 +264,7 @@ fn six_on_scattered_obstacles_all_arrive_and_stay_on_the_mesh() {
         let field = Field::scattered(&mut random);
         let part = field.largest_part();
         let (from, to) = (spread(&mut random, &part, 6), spread(&mut random, &part, 6));
-        on_fields(&[field.clone()], |stage| {
+        on_fields(std::slice::from_ref(&field), |stage| {
             let mut longest: f64 = 0.0;
             for (&from, &to) in from.iter().zip(&to) {
                 let ends = [field.center(from), field.center(to)];
@@ -343,7 +343,7 @@ fn any_number_of_workers_gives_the_same_bytes() {
     let part = field.largest_part();
     let cells = spread(&mut random, &part, 300.min(part.len()));
     let play = |workers: usize, backwards: bool| {
-        on_fields(&[field.clone()], |stage| {
+        on_fields(std::slice::from_ref(&field), |stage| {
             for (i, &cell) in cells.iter().enumerate() {
                 let options = [AgentOptions::SMALL, AgentOptions::HUMANOID][i % 2];
                 let quality = [AvoidanceQuality::Low, AvoidanceQuality::Medium, AvoidanceQuality::High][i % 3];

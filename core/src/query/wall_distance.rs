@@ -177,7 +177,7 @@ struct Met {
     key: f64,
 }
 
-const _: () = assert!(size_of::<Node>() % size_of::<Met>() == 0);
+const _: () = assert!(size_of::<Node>().is_multiple_of(size_of::<Met>()));
 
 /// A walk over the polygons near a center.
 struct Walk<'a, 'm, F> {

@@ -23,7 +23,7 @@ const SETS: [&str; 4] = ["dao", "bg512", "sc1", "rooms"];
 pub fn quality(_want: &str) -> Outcome {
     let Some(data) = crate::data::folder() else { return Outcome::Report("no data".to_string()) };
     let of_set = |set: &&str| quality_of(&data, set).map(|[smoothed, plain]| (smoothed, plain));
-    match SETS.iter().map(|set| of_set(set)).collect::<Result<Vec<_>, _>>() {
+    match SETS.iter().map(of_set).collect::<Result<Vec<_>, _>>() {
         Err(error) => Outcome::Fail(error),
         Ok(means) => {
             let smoothed: Vec<String> =
