@@ -41,7 +41,7 @@ column() {
                 build_for aarch64-unknown-linux-gnu std,panic_abort --package navarena-matrix --example manifest
             qemu-aarch64 -L /usr/aarch64-linux-gnu "$CROSS/aarch64-unknown-linux-gnu/release/examples/manifest" ;;
         wasm32)
-            (cd tests/wasm && build_for wasm32-unknown-unknown std,panic_abort)
+            (cd tests/wasm && CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=wasm-ld build_for wasm32-unknown-unknown std,panic_abort)
             node tests/wasm/run.mjs "$CROSS/wasm32-unknown-unknown/release/navarena_wasm.wasm" ;;
         cortex-m4f) firmware thumbv7em-none-eabihf mps2-an386 cortex-m4 ;;
         cortex-m7) firmware thumbv7em-none-eabihf mps2-an500 cortex-m7 ;;

@@ -28,7 +28,7 @@ pub const MAX_CHUNK_SIDE: u32 = 256;
 /// const YARD: HierarchyDef = HierarchyDef::of_size(64, 64);
 /// assert_eq!((YARD.nodes, YARD.costs, YARD.crossings), (16 * 32, 16 * 32 * 32, 16 * 32));
 /// // For a map that is known to need less.
-/// const SMALL: HierarchyDef = HierarchyDef { nodes: 160, costs: 2000, crossings: 180, ..YARD };
+/// const SMALL: HierarchyDef = HierarchyDef { nodes: 160, costs: 1600, crossings: 180, ..YARD };
 /// assert!(SMALL.plan().bytes < 32 * 1024);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
