@@ -12,6 +12,11 @@ unsafe extern "C" {
 pub extern "C" fn run() -> u32 {
     // SAFETY: the host reads the line before it returns.
     let mut say = |line: &str| unsafe { print(line.as_ptr(), line.len()) };
+    // SAFETY: as above.
+    std::panic::set_hook(Box::new(|panic| unsafe {
+        let text = panic.to_string();
+        print(text.as_ptr(), text.len());
+    }));
     match manifest("", &Alone, &mut say) {
         Ok(()) => 0,
         Err(failed) => {
