@@ -2,6 +2,11 @@
 
 use navarena_matrix::{Alone, manifest};
 
+/// Not the standard library's own: dlmalloc 0.2.11 ends the program by an assertion when memory aligned to 16 is given back.
+// SAFETY: there is one thread.
+#[global_allocator]
+static ALLOCATOR: talc::TalckWasm = unsafe { talc::TalckWasm::new_global() };
+
 #[link(wasm_import_module = "host")]
 unsafe extern "C" {
     fn print(text: *const u8, len: usize);
