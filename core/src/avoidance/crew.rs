@@ -3,7 +3,7 @@
 use super::half_space::HalfSpace;
 use super::{HalfPlane, Near};
 use crate::error::{Error, ErrorKind, Result, Subject};
-use crate::memory::{Arena, Plan, Ruler};
+use crate::memory::{Arena, Plan, Ruler, cut};
 
 /// How much room a worker needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -181,11 +181,4 @@ impl<T: Task> Share<'_, T> {
         }
         self.desk.pending.fill(0);
     }
-}
-
-/// Takes the first elements off a slice.
-fn cut<'a, T>(rest: &mut &'a mut [T], count: usize) -> &'a mut [T] {
-    let (front, back) = core::mem::take(rest).split_at_mut(count);
-    *rest = back;
-    front
 }

@@ -49,4 +49,5 @@ mod writer;
 
 pub use reader::Reader;
 pub use state_header::{StateKind, read_state_header, write_state_header};
+pub(crate) use state_header::{read_header, write_header};
 pub use writer::{Sink, Writer};

@@ -39,9 +39,7 @@ const VERSION: u16 = 1;
 
 /// Writes the header of a saved state.
 pub fn write_state_header(out: &mut impl Sink, kind: StateKind) {
-    out.bytes(&MAGIC);
-    out.u16(VERSION);
-    out.u16(kind as u16);
+    write_header(out, MAGIC, VERSION, kind as u16);
 }
 
 /// Reads the header of a saved state, which must be of this kind.
@@ -49,18 +47,30 @@ pub fn write_state_header(out: &mut impl Sink, kind: StateKind) {
 /// # Errors
 /// Other bytes than the magic, a version that is not 1, another kind.
 pub fn read_state_header(reader: &mut Reader<'_>, kind: StateKind) -> Result<()> {
+    read_header(reader, MAGIC, VERSION, kind as u16)
+}
+
+/// Writes the eight bytes that a saved state of any format begins with: magic, version, kind.
+pub(crate) fn write_header(out: &mut impl Sink, magic: [u8; 4], version: u16, kind: u16) {
+    out.bytes(&magic);
+    out.u16(version);
+    out.u16(kind);
+}
+
+/// Reads such bytes, which must be these.
+pub(crate) fn read_header(reader: &mut Reader<'_>, magic: [u8; 4], version: u16, kind: u16) -> Result<()> {
     reader.section(Subject::Header);
-    if reader.array()? != MAGIC {
+    if reader.array()? != magic {
         return Err(Error::format(Subject::Magic));
     }
-    let version = reader.u16()?;
-    if version != VERSION {
+    let found = reader.u16()?;
+    if found != version {
         let refusal = Error::new(ErrorKind::Version, Subject::FormatVersion);
-        return Err(refusal.value(version.into()).bound(VERSION.into()));
+        return Err(refusal.value(found.into()).bound(version.into()));
     }
     let found = reader.u16()?;
-    if found != kind as u16 {
-        return Err(Error::format(Subject::StateKind).value(found.into()).bound((kind as u16).into()));
+    if found != kind {
+        return Err(Error::format(Subject::StateKind).value(found.into()).bound(kind.into()));
     }
     Ok(())
 }

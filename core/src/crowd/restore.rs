@@ -9,7 +9,7 @@ use super::options::AgentOptions;
 use super::state::{CROWD, CROWD_WITH_MESH, MAGIC, VERSION};
 use super::step::Phase;
 use super::walls::Wall;
-use crate::bytes::Reader;
+use crate::bytes::{Reader, read_header};
 use crate::corridor::{finite_number, place_of};
 use crate::error::{Error, ErrorKind, Result, Subject};
 use crate::follower::{Follower, SavedFollower, read_follower};
@@ -74,7 +74,7 @@ impl Crowd<'_> {
         library: &TileLibrary<'_>,
     ) -> Result<()> {
         let mut reader = Reader::new(bytes, Subject::Header);
-        check_header(&mut reader, CROWD_WITH_MESH)?;
+        read_header(&mut reader, MAGIC, VERSION, CROWD_WITH_MESH)?;
         let snapshot = part(&mut reader)?;
         let state = part(&mut reader)?;
         reader.finish()?;
@@ -161,7 +161,7 @@ impl Crowd<'_> {
     }
 
     fn read_counts(&self, reader: &mut Reader<'_>) -> Result<Counts> {
-        check_header(reader, CROWD)?;
+        read_header(reader, MAGIC, VERSION, CROWD)?;
         let walls = reader.u32()?;
         if walls != self.def.walls {
             return Err(Error::format(Subject::Walls).value(walls.into()).bound(self.def.walls.into()));
@@ -272,23 +272,6 @@ fn unpack(record: &[u8; WALL_BYTES]) -> Wall {
         edge: i32::from_le_bytes([rest[0], rest[1], rest[2], rest[3]]),
         reserved: 0,
     }
-}
-
-fn check_header(reader: &mut Reader<'_>, kind: u16) -> Result<()> {
-    reader.section(Subject::Header);
-    if reader.array()? != MAGIC {
-        return Err(Error::format(Subject::Magic));
-    }
-    let version = reader.u16()?;
-    if version != VERSION {
-        let refusal = Error::new(ErrorKind::Version, Subject::FormatVersion);
-        return Err(refusal.value(version.into()).bound(VERSION.into()));
-    }
-    let found = reader.u16()?;
-    if found != kind {
-        return Err(Error::format(Subject::StateKind).value(found.into()).bound(kind.into()));
-    }
-    Ok(())
 }
 
 /// A part of a state that says its length.

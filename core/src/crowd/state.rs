@@ -3,7 +3,7 @@
 use super::agent::{Agent, SAVED_FLAGS};
 use super::crowd::Crowd;
 use super::walls::Wall;
-use crate::bytes::{Sink, Writer};
+use crate::bytes::{Sink, Writer, write_header};
 use crate::error::{Error, Result, Subject};
 use crate::follower::write_follower;
 use crate::hash::Fnv1a;
@@ -45,7 +45,7 @@ impl Crowd<'_> {
 
     /// Writes the saved bytes to any sink.
     pub fn write_state(&self, mesh: &NavMesh<'_>, out: &mut impl Sink) {
-        write_header(CROWD, out);
+        write_header(out, MAGIC, VERSION, CROWD);
         out.u32(self.def.walls);
         out.u32(self.slot_count as u32);
         out.u32(self.agent_count as u32);
@@ -98,7 +98,7 @@ impl Crowd<'_> {
             return Err(Error::limit(Subject::Bytes).value(size as f64).bound(i32::MAX.into()));
         }
         let mut writer = Writer::new(out);
-        write_header(CROWD_WITH_MESH, &mut writer);
+        write_header(&mut writer, MAGIC, VERSION, CROWD_WITH_MESH);
         writer.u32(sizes[0] as u32);
         mesh.write_snapshot(mode, &mut writer)?;
         writer.u32(sizes[1] as u32);
@@ -111,12 +111,6 @@ impl Crowd<'_> {
         let first = slot * self.def.walls as usize;
         &self.walls[first..first + self.agents[slot].wall_count as usize]
     }
-}
-
-fn write_header(kind: u16, out: &mut impl Sink) {
-    out.bytes(&MAGIC);
-    out.u16(VERSION);
-    out.u16(kind);
 }
 
 fn write_wall(wall: &Wall, out: &mut impl Sink) {

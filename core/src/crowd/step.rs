@@ -14,7 +14,7 @@ use crate::avoidance::{HalfPlane, MIN_TIME};
 use crate::error::{Error, ErrorKind, Result, Subject};
 use crate::follower::WalkPlan;
 use crate::math::clamp;
-use crate::memory::Grain;
+use crate::memory::{Grain, cut};
 use crate::mesh::{NavMesh, PolyRef};
 use crate::query::{PolygonFilter, Query};
 
@@ -209,14 +209,6 @@ impl CrowdStep<'_, '_> {
         self.crowd.steps = (self.crowd.steps + 1) & LAST_NUMBER;
         Ok(())
     }
-}
-
-/// Takes the first elements off a slice.
-fn cut<'a, T>(rest: &mut &'a mut [T], count: usize) -> &'a mut [T] {
-    let count = count.min(rest.len());
-    let (front, back) = core::mem::take(rest).split_at_mut(count);
-    *rest = back;
-    front
 }
 
 /// Cuts what plan and move write into runs of slots.

@@ -89,12 +89,17 @@ impl<H: GridHooks> StepCost for HookedCost<'_, H> {
         if !H::PRESENT {
             return base;
         }
-        let (from, to) = (self.cell(from), self.cell(to));
-        if self.hooks.is_blocked(to) || self.hooks.is_blocked(from) {
-            return f64::INFINITY;
-        }
-        self.hooks.step_cost(from, to, base)
+        hooked_cost(self.hooks, self.cell(from), self.cell(to), base)
     }
+}
+
+/// What hooks make of a step: no step leads into or out of a blocked cell.
+#[inline]
+pub(super) fn hooked_cost<H: GridHooks>(hooks: &H, from: Cell, to: Cell, base: f64) -> f64 {
+    if hooks.is_blocked(to) || hooks.is_blocked(from) {
+        return f64::INFINITY;
+    }
+    hooks.step_cost(from, to, base)
 }
 
 #[cfg(test)]

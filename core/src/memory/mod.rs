@@ -30,6 +30,14 @@ pub use ranges::RangePool;
 pub use slots::SlotPool;
 pub use twin::Twin;
 
+/// Takes the first elements off a slice, as many as there are: how arrays are shared out among workers.
+pub(crate) fn cut<'a, T>(rest: &mut &'a mut [T], count: usize) -> &'a mut [T] {
+    let count = count.min(rest.len());
+    let (front, back) = core::mem::take(rest).split_at_mut(count);
+    *rest = back;
+    front
+}
+
 /// How many bytes a grain has; every array in a region begins at one.
 pub const GRAIN: usize = 16;
 

@@ -1,5 +1,6 @@
 //! The world of a flow field: a region of a grid as an agent with hooks sees it.
 
+use crate::grid::hooks::hooked_cost;
 use crate::grid::{Cell, CellRect, GridHooks, STEPS, SquareTopology};
 use crate::search::{StepCost, Topology};
 
@@ -85,10 +86,6 @@ impl<H: GridHooks> StepCost for RegionWorld<'_, H> {
         if !H::PRESENT {
             return base;
         }
-        let (from, to) = (self.cell(from), self.cell(to));
-        if self.hooks.is_blocked(to) || self.hooks.is_blocked(from) {
-            return f64::INFINITY;
-        }
-        self.hooks.step_cost(from, to, base)
+        hooked_cost(self.hooks, self.cell(from), self.cell(to), base)
     }
 }
