@@ -5,22 +5,31 @@ use super::record::{Follower, FollowerState, Scene, in_plane};
 use crate::error::{Error, ErrorKind, Result, Subject};
 use crate::math::{distance, sub};
 use crate::mesh::NavMesh;
-use crate::query::corridors::find_crossing;
+use crate::query::corridors::{closest_on, find_crossing};
 use crate::query::{POINT_OFF_MESH, PolygonFilter, Query};
 
 impl Follower<'_> {
     /// Step 5: begins to cross the link whose entry is the first corner or the next, if it is near enough.
+    ///
+    /// A tile's own link may begin beside the polygon it is attached to, out of reach of who stays on the mesh. Then one
+    /// is near enough who is as near as the polygon comes to it, within the same distance.
     pub(super) fn enter_link<F: PolygonFilter>(&mut self, scene: &mut Scene<'_, '_, '_, F>) -> bool {
         let path = scene.query.path();
         let is_entry = |corner: &crate::query::PathPoint| corner.flags & POINT_OFF_MESH != 0;
         let Some(at) = path.points().iter().take(2).position(is_entry) else { return false };
-        if in_plane(self.record.position, path.points()[at].position) > self.options.off_mesh_trigger_radius {
-            return false;
-        }
         let link = path.links().iter().find(|link| link.takeoff() == at);
         let found = link.and_then(|link| find_crossing(scene.mesh, self.path(), link));
         let Some(crossing) = found else { return false };
         let [start, end] = crossing.ends;
+        let near = self.options.off_mesh_trigger_radius;
+        let away = in_plane(self.record.position, path.points()[at].position);
+        if away > near {
+            let closest = closest_on(scene.mesh, self.path()[crossing.place], start);
+            let beside = closest.map_or(0.0, |closest| in_plane(closest, start));
+            if beside <= near || away > beside + near {
+                return false;
+            }
+        }
         let exit = self.path()[crossing.place + 1];
         self.corridor().trim_to(crossing.place, start);
         let duration = distance(start, end) / self.options.off_mesh_speed;

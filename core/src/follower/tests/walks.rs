@@ -37,29 +37,40 @@ proptest! {
         let mut world = World::new(kind);
         prop_assume!(!world.polygons().is_empty());
         let model = if crossing { NodeModel::Crossing } else { NodeModel::Polygon };
-        let mut query = query(QueryDef { model, ..QueryDef::DEFAULT });
-        let options = FollowerOptions {
-            max_speed: 5.0,
-            stuck_window: 0.0,
-            corridor_capacity: capacity,
-            replan_budget: budget,
-            ..FollowerOptions::HUMANOID
-        };
-        let mut body = Body::of(options);
-        sent(&mut world, &mut query, &mut body);
-        let (start, goal) = (body.follower().position(), body.follower().destination());
-        let can = query.find_path(&world.mesh, start, goal, &Filter::ALL).unwrap();
-        walk(&world, &mut query, &mut body);
-        let follower = body.follower();
-        prop_assert_eq!(follower.state(), FollowerState::Arrived);
-        // A corridor of few polygons forgets where it came from, but not where the search found that there is a way.
-        prop_assert_eq!(follower.has_reached_target(), !can.is_partial());
-        if follower.has_reached_target() {
-            let end = nearest_polygon(&world.mesh, goal, [2.0, 4.0, 2.0], &Filter::ALL).unwrap().unwrap().point;
-            prop_assert!(crate::follower::record::in_plane(follower.position(), end) <= options.arrival_radius);
-        }
-        prop_assert_eq!(follower.remaining_distance(), 0.0);
+        reaches_the_goal(&mut world, model, capacity, budget);
     }
+}
+
+fn reaches_the_goal(world: &mut World, model: NodeModel, capacity: u32, budget: u32) {
+    let mut query = query(QueryDef { model, ..QueryDef::DEFAULT });
+    let options = FollowerOptions {
+        max_speed: 5.0,
+        stuck_window: 0.0,
+        corridor_capacity: capacity,
+        replan_budget: budget,
+        ..FollowerOptions::HUMANOID
+    };
+    let mut body = Body::of(options);
+    sent(world, &mut query, &mut body);
+    let (start, goal) = (body.follower().position(), body.follower().destination());
+    let can = query.find_path(&world.mesh, start, goal, &Filter::ALL).unwrap();
+    walk(world, &mut query, &mut body);
+    let follower = body.follower();
+    assert_eq!(follower.state(), FollowerState::Arrived);
+    // A corridor of few polygons forgets where it came from, but not where the search found that there is a way.
+    assert_eq!(follower.has_reached_target(), !can.is_partial());
+    if follower.has_reached_target() {
+        let end = nearest_polygon(&world.mesh, goal, [2.0, 4.0, 2.0], &Filter::ALL).unwrap().unwrap().point;
+        assert!(crate::follower::record::in_plane(follower.position(), end) <= options.arrival_radius);
+    }
+    assert_eq!(follower.remaining_distance(), 0.0);
+}
+
+/// The way takes a tile's link that begins 0.2 beside its polygon.
+#[test]
+fn a_link_that_begins_beside_its_polygon_is_entered_from_where_the_polygon_is_nearest() {
+    let kind = Kind { seed: 16567683479915548419, tiles: 2, holes: 26, merged: true, floors: 2, links: 2 };
+    reaches_the_goal(&mut World::new(kind), NodeModel::Polygon, 4, 3);
 }
 
 /// The page's bound on scattered obstacles: at most 1.08 of the fresh route over crossings.

@@ -2,7 +2,7 @@
 
 use super::links::stage_links;
 use super::paths::kinds;
-use super::world::{TileOf, World, corners, empty_mesh, query};
+use super::world::{Kind, TileOf, World, corners, empty_mesh, query};
 use crate::mesh::view::OffMeshSlot;
 use crate::mesh::{NavMesh, PolyRef};
 use crate::query::{AreaRun, Filter, NodeModel, Query, QueryDef};
@@ -11,8 +11,20 @@ use std::vec::Vec;
 
 type V = [f64; 3];
 
-/// The part of a leg that lies in a polygon seen from above, from 0 to 1: its edges cut the leg one after the other.
+/// How far above or below a polygon a leg may run, which goes straight from corner to corner; floors are four apart.
+const SAME_FLOOR: f64 = 1.0;
+
+/// The part of a leg that lies in a polygon seen from above, from 0 to 1: its edges cut the leg one after the other. None
+/// on another floor: a leg to or from a link that begins beside its polygon may run above or below any.
 fn part_within(ring: &[V], [a, b]: [V; 2]) -> Option<[f64; 2]> {
+    let is_apart = |leg: [f64; 2], outline: &[V]| {
+        let heights = || outline.iter().map(|corner| corner[1]);
+        let (low, high) = (heights().fold(f64::INFINITY, f64::min), heights().fold(f64::NEG_INFINITY, f64::max));
+        leg[0].max(leg[1]) < low - SAME_FLOOR || leg[0].min(leg[1]) > high + SAME_FLOOR
+    };
+    if is_apart([a[1], b[1]], ring) {
+        return None;
+    }
     let mut part = [0.0f64, 1.0];
     for (i, p) in ring.iter().enumerate() {
         let q = ring[(i + 1) % ring.len()];
@@ -106,46 +118,57 @@ proptest! {
         prop_assume!(world.mesh.tile_count() > 0);
         stage_links(&mut world, kind.tiles, links);
         let model = if crossing { NodeModel::Crossing } else { NodeModel::Polygon };
-        let mut query = query(QueryDef { nodes: 8192, corridor: 4096, points: 4096, model, ..QueryDef::DEFAULT });
-        for _ in 0..8 {
-            let (start, end) = (world.position(kind.tiles), world.position(kind.tiles));
-            query.find_path(&world.mesh, start, end, &Filter::ALL).unwrap();
-            if query.path().points().is_empty() {
-                continue;
-            }
-            let runs = all_runs(&query, &world.mesh);
-            check(&world.mesh, &query, &runs);
-            // The same of the bare corridor, where that leads over the same links.
-            let (corridor, points) = (query.path().corridor().to_vec(), query.path().points().to_vec());
-            let [start, end] = [points[0].position, points[points.len() - 1].position];
-            let mut bare = std::vec![AreaRun::default(); 512];
+        tell_what_is_walked_on(&mut world, kind.tiles, model);
+    }
+}
+
+fn tell_what_is_walked_on(world: &mut World, tiles: i32, model: NodeModel) {
+    let mut query = query(QueryDef { nodes: 8192, corridor: 4096, points: 4096, model, ..QueryDef::DEFAULT });
+    for _ in 0..8 {
+        let (start, end) = (world.position(tiles), world.position(tiles));
+        query.find_path(&world.mesh, start, end, &Filter::ALL).unwrap();
+        if query.path().points().is_empty() {
+            continue;
+        }
+        let runs = all_runs(&query, &world.mesh);
+        check(&world.mesh, &query, &runs);
+        // The same of the bare corridor, where that leads over the same links.
+        let (corridor, points) = (query.path().corridor().to_vec(), query.path().points().to_vec());
+        let [start, end] = [points[0].position, points[points.len() - 1].position];
+        let mut bare = std::vec![AreaRun::default(); 512];
+        let (_, count) = query.straight_path_areas(&world.mesh, start, end, &corridor, None, &mut bare).unwrap();
+        if query.path().points() == points {
+            assert_eq!(&bare[..count], &runs[..]);
+        }
+        // Of fewer points, the first runs.
+        let whole = bare[..count].to_vec();
+        for most in 1..query.path().points().len() as u32 {
             let (_, count) =
-                query.straight_path_areas(&world.mesh, start, end, &corridor, None, &mut bare).unwrap();
-            if query.path().points() == points {
-                prop_assert_eq!(&bare[..count], &runs[..]);
-            }
-            // Of fewer points, the first runs.
-            let whole = bare[..count].to_vec();
-            for most in 1..query.path().points().len() as u32 {
-                let (_, count) =
-                    query.straight_path_areas(&world.mesh, start, end, &corridor, Some(most), &mut bare).unwrap();
-                prop_assert!(count >= 1);
-                // What is walked on from the last point, where a start or a landing may be, is not known.
-                let (last, cut) = (bare[count - 1], query.path().points()[most as usize - 1].position);
-                let known = count - usize::from(last.position == cut);
-                prop_assert_eq!(&bare[..known], &whole[..known]);
-                prop_assert_eq!((last.position, last.flags), (whole[count - 1].position, whole[count - 1].flags));
-            }
+                query.straight_path_areas(&world.mesh, start, end, &corridor, Some(most), &mut bare).unwrap();
+            assert!(count >= 1);
+            // What is walked on from the last point, where a start or a landing may be, is not known.
+            let (last, cut) = (bare[count - 1], query.path().points()[most as usize - 1].position);
+            let known = count - usize::from(last.position == cut);
+            assert_eq!(&bare[..known], &whole[..known]);
+            assert_eq!((last.position, last.flags), (whole[count - 1].position, whole[count - 1].flags));
         }
     }
+}
+
+/// A leg leads to a link that begins beside its polygon, there below a polygon of the floor above.
+#[test]
+fn a_leg_beside_its_polygon_is_not_on_the_floor_above() {
+    let kind = Kind { seed: 15516787572973712368, tiles: 2, holes: 32, merged: true, floors: 2, links: 2 };
+    let mut world = World::new(kind);
+    stage_links(&mut world, kind.tiles, 4);
+    tell_what_is_walked_on(&mut world, kind.tiles, NodeModel::Polygon);
 }
 
 #[test]
 fn random_paths_cross_many_areas() {
     let mut changes = 0;
     for seed in 0..4 {
-        let mut world =
-            World::new(super::world::Kind { seed, tiles: 3, holes: 20, merged: seed % 2 == 0, floors: 1, links: 2 });
+        let mut world = World::new(Kind { seed, tiles: 3, holes: 20, merged: seed % 2 == 0, floors: 1, links: 2 });
         let mut query = query(QueryDef { nodes: 8192, corridor: 4096, points: 4096, ..QueryDef::DEFAULT });
         for _ in 0..20 {
             let (start, end) = (world.position(3), world.position(3));

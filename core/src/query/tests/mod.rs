@@ -9,7 +9,7 @@ mod exact;
 mod free_space;
 mod islands;
 mod links;
-mod literal;
+pub(crate) mod literal;
 mod nearest;
 mod paths;
 mod random;

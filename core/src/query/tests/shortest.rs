@@ -103,6 +103,13 @@ fn a_start_at_a_corner_sees_all_of_the_polygons_there() {
     agrees_with_the_visibility_graph(world);
 }
 
+#[test]
+fn tiles_whose_portals_overlap_in_part_agree_with_the_visibility_graph() {
+    let seed = 4_515_146_020_607_778_895;
+    let world = World::new(Kind { seed, tiles: 2, holes: 29, merged: false, floors: 1, links: 0 });
+    agrees_with_the_visibility_graph(world);
+}
+
 /// The end lies on an edge of its polygon, a rounding outside, and the way comes along that edge.
 #[test]
 fn an_end_on_the_portal_that_a_way_turns_round_is_reached() {
