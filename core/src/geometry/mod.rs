@@ -1,5 +1,6 @@
-//! Plane geometry that never errs: exact signs, whatever the rounding.
+//! Plane geometry that never errs: exact signs, whatever the rounding, and regions of the plane on a snap grid.
 
 mod expansion;
 pub(crate) mod plane;
 pub mod predicates;
+pub mod region;

@@ -1,0 +1,113 @@
+//! A region's rings: the plain product that every stage takes and makes
+//! (`build2d-geometry.md`, "Outlines, fill rule, regions").
+
+use super::SnapGrid;
+use crate::memory::{Pod, Zeroable};
+
+/// A point of the snap grid; ordered by x, then y. Magnitudes stay within 2^39.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Pod, Zeroable)]
+pub struct GridPoint {
+    /// Grid units to the right.
+    pub x: i64,
+    /// Grid units up.
+    pub y: i64,
+}
+
+/// A part of the plane, bounded by rings of grid points.
+///
+/// Rings never cross and meet only at shared vertices. The interior lies left of every edge: outer boundaries run
+/// counter-clockwise, holes clockwise. A vertex that only continues a straight line of one ring is left out; each ring
+/// begins at its smallest edge in (x, y) order, and rings are ordered by that edge. So equal regions have equal rings,
+/// whatever they were made of, where the stages of this module made them; a stage trusts the rules above.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Region<'a> {
+    /// The grid that the points count in.
+    pub grid: SnapGrid,
+    /// The points of all rings, ring after ring.
+    pub points: &'a [GridPoint],
+    /// Where each ring ends among the points; it begins where the one before ends.
+    pub ends: &'a [u32],
+}
+
+impl<'a> Region<'a> {
+    /// A region without any points.
+    pub const fn empty(grid: SnapGrid) -> Region<'a> {
+        Region { grid, points: &[], ends: &[] }
+    }
+
+    /// Whether it covers nothing.
+    pub const fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// How many rings it has.
+    pub const fn ring_count(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The points of one ring; none for a ring it does not have.
+    pub fn ring(&self, ring: usize) -> &'a [GridPoint] {
+        let start = ring.checked_sub(1).map_or(0, |before| self.ends.get(before).map_or(0, |&end| end as usize));
+        let end = self.ends.get(ring).map_or(start, |&end| end as usize);
+        self.points.get(start..end).unwrap_or(&[])
+    }
+
+    /// Its rings in order.
+    pub fn rings(&self) -> impl Iterator<Item = &'a [GridPoint]> + use<'a> {
+        let region = *self;
+        (0..region.ends.len()).map(move |ring| region.ring(ring))
+    }
+
+    /// Its directed edges, ring after ring, interior on the left.
+    pub fn edges(&self) -> impl Iterator<Item = [GridPoint; 2]> + use<'a> {
+        self.rings().flat_map(ring_edges)
+    }
+
+    /// Twice its area in square grid units, exactly.
+    pub fn twice_area(&self) -> i128 {
+        self.rings().map(twice_ring_area).sum()
+    }
+
+    /// Its area in square world units.
+    pub fn area(&self) -> f64 {
+        let per_unit = self.grid.per_unit();
+        self.twice_area() as f64 / (2.0 * per_unit * per_unit)
+    }
+}
+
+/// The directed edges of a ring, the closing one last.
+pub(super) fn ring_edges<'a>(ring: &'a [GridPoint]) -> impl Iterator<Item = [GridPoint; 2]> + use<'a> {
+    let next = ring.iter().skip(1).chain(ring.first());
+    ring.iter().zip(next).map(|(&a, &b)| [a, b])
+}
+
+/// Twice the signed area of a ring in square grid units: positive when it runs counter-clockwise.
+pub(super) fn twice_ring_area(ring: &[GridPoint]) -> i128 {
+    ring_edges(ring).map(|[a, b]| i128::from(a.x) * i128::from(b.y) - i128::from(a.y) * i128::from(b.x)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SQUARE_WITH_HOLE: [GridPoint; 8] = [
+        GridPoint { x: 0, y: 0 },
+        GridPoint { x: 9, y: 0 },
+        GridPoint { x: 9, y: 9 },
+        GridPoint { x: 0, y: 9 },
+        GridPoint { x: 3, y: 3 },
+        GridPoint { x: 3, y: 6 },
+        GridPoint { x: 6, y: 6 },
+        GridPoint { x: 6, y: 3 },
+    ];
+
+    #[test]
+    fn holes_take_their_area_away() {
+        let region = Region { grid: SnapGrid::new(1).unwrap(), points: &SQUARE_WITH_HOLE, ends: &[4, 8] };
+        assert_eq!((region.twice_area(), region.area()), (144, 18.0));
+        assert_eq!(region.ring(1).len(), 4);
+        assert!(region.ring(2).is_empty() && !region.is_empty());
+        assert_eq!(region.edges().nth(3), Some([GridPoint { x: 0, y: 9 }, GridPoint { x: 0, y: 0 }]));
+    }
+}
