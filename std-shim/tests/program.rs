@@ -2,7 +2,8 @@
 
 mod common;
 
-use common::{Folder, json, refusal, said};
+use common::{Folder, json, navarena, refusal, said};
+use navarena::mesh::SnapshotMode;
 use std::fs;
 use std::path::Path;
 
@@ -80,6 +81,63 @@ fn info_counts_what_bake_reported() {
     assert_eq!(info["bytes"], fs::metadata(&mesh).unwrap().len());
     let text = said(&["info", &mesh]);
     assert!(text.contains("ONNM") && text.contains("cell size"), "{text}");
+}
+
+#[test]
+fn info_restores_every_saved_state_and_counts_it() {
+    let folder = Folder::new("states");
+    let mesh = baked(&folder, "mesh", &[]);
+    let loaded = navarena_alloc::NavMesh::load(&fs::read(&mesh).unwrap()).unwrap();
+    let core = loaded.core();
+    let contents = json(&["info", &mesh])["contents"].clone();
+    let written = |name: &str, bytes: &[u8]| {
+        let file = folder.file(name);
+        fs::write(&file, bytes).unwrap();
+        file
+    };
+
+    let mut tile = vec![0; core.tile_size(1).unwrap()];
+    core.save_tile(1, &mut tile).unwrap();
+    let polygons = core.tile(1).unwrap().polygons.len();
+    let file = written("tile", &tile);
+    assert_eq!(json(&["info", &file])["valid"], false);
+    let info = json(&["info", &file, "--of", &mesh]);
+    assert_eq!((&info["valid"], &info["contents"]["polygons"]), (&true.into(), &polygons.into()));
+    let at = tile.len() - 1;
+    tile.truncate(at);
+    assert!(refusal(&["info", &written("short", &tile), "--of", &mesh]).starts_with("navarena: "));
+
+    for mode in [SnapshotMode::Full, SnapshotMode::Referenced] {
+        let mut bytes = vec![0; core.snapshot_size(mode)];
+        core.snapshot(mode, &mut bytes).unwrap();
+        let file = written("snapshot", &bytes);
+        let info = json(&["info", &file, "--of", &mesh]);
+        assert_eq!((&info["valid"], &info["contents"]["coverage"]), (&true.into(), &contents["coverage"]));
+        let alone = navarena(&["info", &file, "--json"]).status.success();
+        assert_eq!(alone, mode == SnapshotMode::Full);
+    }
+
+    let crowd = folder.file("crowd");
+    said(&["crowd", &mesh, "--agents", "3", "--seconds", "1", "--save", &crowd]);
+    let info = json(&["info", &crowd, "--of", &mesh]);
+    assert_eq!((&info["valid"], &info["contents"]["agents"]), (&true.into(), &3.into()));
+    assert_eq!(info["contents"]["steps"], 30);
+    let text = said(&["info", &crowd, "--of", &mesh]);
+    assert!(text.contains("OPCS") && text.contains("state hash"), "{text}");
+    let mut bytes = fs::read(&crowd).unwrap();
+    bytes[24..32].fill(0); // the number of the next agent, below those that are there
+    assert!(refusal(&["info", &written("crowd", &bytes), "--of", &mesh]).starts_with("navarena: "));
+
+    let grid = navarena_alloc::Grid::from_text("..#\n.##\n").unwrap();
+    let mut bytes = vec![0; grid.core().state_size()];
+    grid.core().save_state(&mut bytes).unwrap();
+    let info = json(&["info", &written("grid", &bytes)]);
+    assert_eq!(
+        (&info["valid"], &info["contents"]["walls"], &info["contents"]["width"]),
+        (&true.into(), &3.into(), &3.into())
+    );
+    bytes[6] = 99;
+    assert!(refusal(&["info", &written("grid", &bytes)]).contains("kind"));
 }
 
 #[test]

@@ -5,7 +5,8 @@ use super::format;
 use super::nav_mesh::NavMesh;
 use super::pools::Storage;
 use super::tile::{TilePolygon, TileSource};
-use crate::bytes::Sink;
+use crate::bytes::{Sink, Writer};
+use crate::error::{Error, ErrorKind, Result, Subject};
 use crate::hash::{Sha256, sha256};
 use crate::memory::{Pod, Zeroable};
 
@@ -55,6 +56,23 @@ impl NavMesh<'_> {
             self.write_as_built(storage, &mut hash);
             hash.finish()
         })
+    }
+
+    /// How many bytes [`save_tile`](NavMesh::save_tile) writes; none for a slot without a tile.
+    pub fn tile_size(&self, slot: usize) -> Option<usize> {
+        self.tile(slot).map(|tile| tile.counts().byte_size())
+    }
+
+    /// Writes the tile in a slot as it was built, edits ignored (`ONPT`), and gives how many bytes that took: what
+    /// [`add_tile`](NavMesh::add_tile) takes, and what a [`TileLibrary`] keeps for the snapshots that name it.
+    ///
+    /// # Errors
+    /// A stale slot when it has none; a capacity error with the bytes that are needed when `out` is too short.
+    pub fn save_tile(&self, slot: usize, out: &mut [u8]) -> Result<usize> {
+        let storage = self.storage(slot).ok_or(Error::new(ErrorKind::Stale, Subject::Slot).at(slot))?;
+        let mut writer = Writer::new(out);
+        self.write_as_built(storage, &mut writer);
+        writer.finish(Subject::TileBytes)
     }
 
     /// Writes a tile's bytes with the areas and flags that it was built with.

@@ -260,8 +260,11 @@ pub enum Side {
 /// Arguments of `info`.
 #[derive(Debug, Args)]
 pub struct InfoArgs {
-    /// A saved mesh (ONNM or ONPM) or tile (ONPT).
+    /// A saved mesh (ONNM or ONPM), tile (ONPT), snapshot (ONPS), crowd (OPCS) or state of a grid (OPGS).
     pub file: PathBuf,
+    /// The mesh that a tile was built for, that a crowd walks, or whose tiles a snapshot names.
+    #[arg(long, value_name = "MESH")]
+    pub of: Option<PathBuf>,
     /// Print one JSON object instead of a table.
     #[arg(long)]
     pub json: bool,

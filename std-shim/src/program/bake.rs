@@ -84,7 +84,7 @@ pub fn run(args: &BakeArgs) -> Outcome<()> {
     let bytes = bakery.mesh.save().map_err(Failure::refused("mesh"))?;
     std::fs::write(&args.output, &bytes).map_err(|reason| Failure::file(&args.output, reason))?;
 
-    let counts = Counts::of(bakery.mesh.core());
+    let counts = Counts::of(bakery.mesh.core().tiles());
     if args.json {
         return print(&json!({
             "level": args.level,

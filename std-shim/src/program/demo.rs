@@ -38,7 +38,7 @@ pub fn run(args: &DemoArgs) -> Outcome<()> {
     let path = path?;
     let bytes = mesh.save().map_err(Failure::refused("mesh"))?;
 
-    let counts = Counts::of(mesh.core());
+    let counts = Counts::of(mesh.core().tiles());
     let mut scene = Scene::of(mesh.core());
     scene.title = "Yard and balcony".into();
     scene.subtitle = format!("{} \u{b7} agent radius {} m", super::info::sentence(mesh), SETTINGS.agent_radius);

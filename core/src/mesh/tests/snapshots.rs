@@ -102,6 +102,12 @@ fn a_content_id_is_the_hash_of_the_tile_as_built() {
     assert_eq!(mesh.content_id(0), Some(id));
     mesh.remember_content_ids();
     assert_eq!(mesh.content_id(0), Some(id));
+    // Saved alone, a tile has the bytes of its content id; a slot without one has none.
+    let mut tile = vec![0; mesh.tile_size(0).unwrap()];
+    assert_eq!(mesh.save_tile(0, &mut tile), Ok(tile.len()));
+    assert_eq!(sha256(&tile), id);
+    assert_eq!(mesh.save_tile(0, &mut tile[1..]).unwrap_err().kind(), ErrorKind::Capacity);
+    assert_eq!((mesh.tile_size(1), mesh.save_tile(1, &mut tile).unwrap_err().kind()), (None, ErrorKind::Stale));
     // What was known of the tile before is not taken for the one that replaces it.
     let other = random_tile(&mut Random(3), sample().key(), 1);
     mesh.replace_tile(&other.bytes()).unwrap();

@@ -1,10 +1,13 @@
 //! `navarena info`: what is in a saved file, once all of it has been checked.
 
+mod states;
+
 use super::args::InfoArgs;
 use super::table::{Table, count, hex, point, size};
 use super::{load, print};
 use crate::failure::{Failure, Outcome};
-use navarena::mesh::{MeshParams, NavMesh as CoreMesh, NavSettings, Partition};
+use navarena::mesh::view::TileView;
+use navarena::mesh::{MeshParams, NavSettings, Partition};
 use navarena_alloc::NavMesh;
 use serde_json::{Value, json};
 
@@ -12,17 +15,19 @@ use serde_json::{Value, json};
 pub fn run(args: &InfoArgs) -> Outcome<()> {
     let bytes = load::bytes(&args.file)?;
     let name = args.file.display().to_string();
-    match bytes.get(..4) {
+    let report = match bytes.first_chunk() {
         Some(b"ONNM" | b"ONPM") => {
             let mesh = NavMesh::load(&bytes).map_err(Failure::refused(name))?;
             let kind = if mesh.settings().is_some() { "mesh with its settings (ONNM)" } else { "mesh (ONPM)" };
-            if args.json { print(&mesh_json(&mesh, &bytes)) } else { print(&mesh_table(&mesh, &bytes, kind)) }
+            return if args.json { print(&mesh_json(&mesh, &bytes)) } else { print(&mesh_table(&mesh, &bytes, kind)) };
         }
-        Some(b"ONPT") => {
-            Err(Failure::Other(format!("{name}: a tile (ONPT) is checked against its mesh, which is not in the file")))
-        }
-        _ => Err(Failure::Other(format!("{name}: not a file of navarena: none of its magic numbers is there"))),
-    }
+        Some(b"ONPT") => states::tile(&bytes, states::Owner::of(args)?),
+        Some(b"ONPS") => states::snapshot(&bytes, states::Owner::of(args)?),
+        Some(b"OPCS") => states::crowd(&bytes, states::Owner::of(args)?),
+        Some(b"OPGS") => states::grid(&bytes),
+        _ => return Err(Failure::Other(format!("{name}: not a file of navarena: none of its magic numbers is there"))),
+    };
+    report.map_err(Failure::refused(name))?.print(&bytes, args.json)
 }
 
 /// How much a mesh holds.
@@ -42,10 +47,10 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Counts a mesh.
-    pub fn of(mesh: &CoreMesh<'_>) -> Counts {
+    /// Counts a mesh's tiles.
+    pub fn of<'a>(tiles: impl Iterator<Item = TileView<'a>>) -> Counts {
         let mut counts = Counts::default();
-        for tile in mesh.tiles() {
+        for tile in tiles {
             counts.tiles += 1;
             counts.polygons += tile.polygons.len();
             counts.vertices += tile.vertices.len();
@@ -74,7 +79,7 @@ impl Counts {
 
 /// A mesh in one line.
 pub fn sentence(mesh: &NavMesh) -> String {
-    let counts = Counts::of(mesh.core());
+    let counts = Counts::of(mesh.core().tiles());
     let tiles = if counts.tiles == 1 { "tile" } else { "tiles" };
     format!(
         "{} polygons in {} {tiles} \u{b7} {:.0} m\u{b2}",
@@ -85,7 +90,7 @@ pub fn sentence(mesh: &NavMesh) -> String {
 }
 
 fn mesh_table(mesh: &NavMesh, bytes: &[u8], kind: &str) -> Table {
-    let (core, counts) = (mesh.core(), Counts::of(mesh.core()));
+    let (core, counts) = (mesh.core(), Counts::of(mesh.core().tiles()));
     let mut table = Table::default();
     table.row("file", format!("{kind}, valid"));
     table.row("bytes", format!("{} ({})", count(bytes.len()), size(bytes.len())));
@@ -176,7 +181,7 @@ fn mesh_json(mesh: &NavMesh, bytes: &[u8]) -> Value {
         "bytes": bytes.len(),
         "sha256": load::digest(bytes),
         "fingerprint": hex(&mesh.core().params().fingerprint()),
-        "contents": counts_json(&Counts::of(mesh.core())),
+        "contents": counts_json(&Counts::of(mesh.core().tiles())),
         "memory": mesh.memory(),
         "settings": settings,
     })
