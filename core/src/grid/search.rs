@@ -5,7 +5,7 @@ mod state;
 use super::hpa::HpaEngine;
 use super::jps::{JumpEngine, walk_back};
 use super::octile::{
-    BUCKETS, CheckedOctile, CompactFrontier, CompactRecord, OctileProgress, OctileSearch, StandardFrontier,
+    CheckedOctile, CompactFrontier, CompactRecord, LISTS, OctileProgress, OctileSearch, StandardFrontier,
     StandardRecord,
 };
 use super::theta::{AnyAngle, ThetaVariant};
@@ -478,7 +478,7 @@ impl<'m> Octile<'m> {
             OctileMemory::None => return Ok(None),
             OctileMemory::Standard => {
                 let records = arena.take(cells)?;
-                let frontier = StandardFrontier::over(arena.take(open)?, arena.take(BUCKETS)?);
+                let frontier = StandardFrontier::over(arena.take(open)?, arena.take(open)?, arena.take(LISTS)?);
                 OctileForm::Standard(OctileSearch::over(records, frontier))
             }
             OctileMemory::Compact => {

@@ -4,7 +4,7 @@ use super::Cell;
 use super::def::MAX_CELLS;
 use super::hpa::{HierarchyDef, HpaSearchDef};
 use super::jps::{JumpMapDef, JumpSearchDef};
-use super::octile::{BUCKETS, CompactRecord, Record, StandardEntry, StandardRecord};
+use super::octile::{CompactRecord, LISTS, Record, StandardEntry, StandardRecord};
 use crate::error::{Error, Result, Subject};
 use crate::memory::{Plan, Ruler};
 use crate::search::AStarDef;
@@ -14,7 +14,7 @@ use crate::search::AStarDef;
 pub enum OctileMemory {
     /// None: what it would search is refused.
     None,
-    /// 12 bytes a cell and 24 an open entry: fast.
+    /// 12 bytes a cell and 20 an open entry: fast.
     #[default]
     Standard,
     /// 8 bytes a cell and 2 an open entry, for up to 65535 cells: small. The results are the same.
@@ -23,7 +23,7 @@ pub enum OctileMemory {
 
 /// What a [`GridSearch`](super::GridSearch) is made from.
 ///
-/// Bytes, each array rounded up to 16: for the specialised A* 12 a cell, 24 an open entry and 1024, or 8 and 2; for the
+/// Bytes, each array rounded up to 16: for the specialised A* 12 a cell, 20 an open entry and 2048, or 8 and 2; for the
 /// generic A*, whose memory Theta* and Lazy Theta* use as well, 20 a cell and 24 an open entry; for jump point search 16 a
 /// cell, 20 an open entry, and what its [map](JumpMapDef) takes, 1.75 a cell for JPS and 17.125 for JPS+; for HPA* what
 /// its [hierarchy](HierarchyDef) takes, 44 a node of that, and 16 a cell for the path before it is smoothed; 8 a cell of
@@ -37,8 +37,8 @@ pub enum OctileMemory {
 /// const SEARCH: GridSearchDef = GridSearchDef { path: 512, ..GridSearchDef::compact(64 * 64) };
 /// assert_eq!(MAP.plan().bytes + SEARCH.plan().bytes, 48 * 1024);
 ///
-/// // The standard form in 96 KiB: then no more than 1650 cells may wait at once.
-/// const FAST: GridSearchDef = GridSearchDef { general: false, open: 1650, path: 512, ..GridSearchDef::of_cells(64 * 64) };
+/// // The standard form in 96 KiB: then no more than 1900 cells may wait at once.
+/// const FAST: GridSearchDef = GridSearchDef { general: false, open: 1900, path: 512, ..GridSearchDef::of_cells(64 * 64) };
 /// assert!(MAP.plan().bytes + FAST.plan().bytes <= 96 * 1024);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,7 +98,8 @@ impl GridSearchDef {
         let ruler = match self.octile {
             OctileMemory::None => Ruler::new(),
             OctileMemory::Standard => {
-                Ruler::new().array::<StandardRecord>(cells).array::<StandardEntry>(open).array::<u32>(BUCKETS)
+                let ruler = Ruler::new().array::<StandardRecord>(cells).array::<StandardEntry>(open);
+                ruler.array::<u64>(open).array::<u32>(LISTS)
             }
             OctileMemory::Compact => Ruler::new().array::<CompactRecord>(cells).array::<u16>(open),
         };

@@ -18,6 +18,6 @@ mod state;
 pub use compact::{CompactFrontier, CompactRecord};
 pub use pair::Pair;
 pub use search::{Aim, OctileProgress, OctileSearch, Record, onward};
-pub use standard::{BUCKETS, StandardEntry, StandardFrontier, StandardRecord};
+pub use standard::{LISTS, StandardEntry, StandardFrontier, StandardRecord};
 pub use state::CheckedOctile;
 pub(in crate::grid) use state::check;

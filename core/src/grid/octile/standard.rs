@@ -1,14 +1,14 @@
-//! The form for speed: 12 bytes a record, and buckets of small heaps whose entries carry their keys.
+//! The form for speed: 12 bytes a record, and a frontier that orders a level of `f` when the search comes to it.
 //!
 //! With a consistent estimate no step raises `f` by more than a diagonal step away from the goal, 2.83, and `f` never
-//! falls. So all that waits lies within that much of what was popped last, and a ring of 256 buckets, each a 64th wide,
-//! holds it. A bucket is a pairing heap (Fredman, Sedgewick, Sleator and Tarjan 1986): pushing is one compare, and what
-//! never comes out, which is much of what waits, costs no more than that. In one heap over all, sinking through it was
-//! half of the search.
+//! falls. So all that waits lies within that much of what was popped last: its `f` is told by a fraction of 64 bits that
+//! wraps round after 8 steps ([`Pair::level`]), exactly. A ring of 512 lists, each a 64th of a step wide, holds what waits
+//! above the present level, in no order, because much of it never comes out. When a level's turn has come, its nodes go
+//! to a stack, sorted once by the tie-break alone. A node reached on the present level costs more than the one popped last,
+//! whose turn came for its largest `g`: it goes on top.
 //!
-//! A waiting node that gets better keys is pushed again; its older entry comes out later, finds the node closed and is
-//! passed over. The order in which nodes come out is that of a heap with decrease-key: a node's least entry is the one
-//! with its present keys.
+//! A waiting node that gets better keys is listed again, below; its older entry is met later, when the node is closed, and
+//! dropped. The order in which nodes come out is that of a heap with decrease-key.
 
 use super::Pair;
 use super::search::{Aim, Frontier, Record, Waiting};
@@ -48,48 +48,36 @@ impl Record for StandardRecord {
 /// No entry.
 const NIL: u32 = u32::MAX;
 
-/// An entry that waits, and its place in its bucket's heap.
+/// An entry of a list: a node that waits above the present level.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub struct StandardEntry {
-    /// The bits of `f`, which order as it does, since it is not negative.
-    f: u64,
-    /// The complement of the bits of `g` as a float, above the node: a larger `g` first, then a smaller node.
-    tie: u64,
-    child: u32,
-    sibling: u32,
+    node: u32,
+    /// The low bits of its level; the others choose the list.
+    fine: u32,
+    next: u32,
 }
 
-impl StandardEntry {
-    #[inline]
-    fn of(waiting: &Waiting) -> StandardEntry {
-        let f = waiting.total.cost().to_bits();
-        let tie = u64::from(!waiting.pair.tie().to_bits()) << 32 | u64::from(waiting.node);
-        StandardEntry { f, tie, child: NIL, sibling: NIL }
-    }
+/// A node on the stack: the bits of `g` as a float, above the complement of the node. The largest comes first.
+type Turn = u64;
 
-    #[inline]
-    fn node(&self) -> u32 {
-        self.tie as u32
-    }
-
-    #[inline]
-    fn before(&self, other: &StandardEntry) -> bool {
-        self.f < other.f || self.f == other.f && self.tie < other.tie
-    }
-
-    /// The bucket: which 64th of a step `f` is nearest to, around the ring.
-    #[inline]
-    fn bucket(&self) -> usize {
-        // Adding 2^52 leaves the nearest integer in the low bits; a nearest integer never falls as `f` rises.
-        (f64::from_bits(self.f) * BUCKETS_A_STEP + WHOLE).to_bits() as usize % BUCKETS
-    }
+#[inline]
+fn turn(node: u32, pair: Pair) -> Turn {
+    u64::from(pair.tie().to_bits()) << 32 | u64::from(!node)
 }
 
-/// Four steps' worth of buckets: more than the 2.83 that what waits can spread over.
-pub const BUCKETS: usize = 256;
-const WHOLE: f64 = (1u64 << 52) as f64;
-const BUCKETS_A_STEP: f64 = (BUCKETS / 4) as f64;
+/// Lists round the ring, for the 8 steps of [`Pair::level`]: more than twice the 2.83 that what waits can spread over.
+pub const LISTS: usize = 512;
+
+/// A level as far as it tells pairs apart, in 2^-38 of a step: those that differ do so by 2^-30. Above the low 32 bits
+/// stands the list.
+#[inline]
+fn level_of(total: Pair) -> u64 {
+    total.level() >> (u64::BITS - LISTS.ilog2() - u32::BITS)
+}
+
+/// More than any level.
+const NO_LEVEL: u64 = u64::MAX;
 
 /// The frontier of the standard form.
 #[derive(Debug)]
@@ -97,21 +85,27 @@ pub struct StandardFrontier<'m> {
     pool: &'m mut [StandardEntry],
     /// Entries of the pool that were ever in use since the search began.
     used: usize,
-    /// The first of those that are free again, in a list by their siblings.
+    /// The first of those that are free again, in a list by their next.
     free: u32,
-    /// The root of each bucket's heap, where the bucket's bit is set.
-    roots: &'m mut [u32],
-    filled: [u64; BUCKETS / 64],
-    /// The bucket of what was popped last; nothing lies before it. The first push sets it.
+    /// The first entry of each list, where the list's bit is set.
+    lists: &'m mut [u32],
+    filled: [u64; LISTS / 64],
+    /// The list of what was popped last; nothing lies before it. The first push sets it.
     present: usize,
-    is_new: bool,
+    /// The level of what is on the stack, or was last.
+    level: u64,
+    stack: &'m mut [Turn],
+    stacked: usize,
+    /// How many nodes wait.
+    waiting: usize,
 }
 
 impl<'m> StandardFrontier<'m> {
-    /// A frontier over an array of entries and one of [`BUCKETS`] roots.
-    pub fn over(pool: &'m mut [StandardEntry], roots: &'m mut [u32]) -> Self {
-        let filled = [0; BUCKETS / 64];
-        StandardFrontier { pool, used: 0, free: NIL, roots, filled, present: 0, is_new: true }
+    /// A frontier over an array of entries, a stack of as many, and one of [`LISTS`] lists.
+    pub fn over(pool: &'m mut [StandardEntry], stack: &'m mut [u64], lists: &'m mut [u32]) -> Self {
+        let filled = [0; LISTS / 64];
+        let (used, free, present, level, stacked, waiting) = (0, NIL, 0, NO_LEVEL, 0, 0);
+        StandardFrontier { pool, used, free, lists, filled, present, level, stack, stacked, waiting }
     }
 
     /// A free entry's number, if there is one.
@@ -119,7 +113,7 @@ impl<'m> StandardFrontier<'m> {
     fn take(&mut self) -> Option<u32> {
         if let Some(entry) = self.pool.get(self.free as usize) {
             let taken = self.free;
-            self.free = entry.sibling;
+            self.free = entry.next;
             return Some(taken);
         }
         let is_room = self.used < self.pool.len();
@@ -127,85 +121,106 @@ impl<'m> StandardFrontier<'m> {
         is_room.then(|| self.used as u32 - 1)
     }
 
-    /// Puts an entry of the pool into its bucket.
+    /// Lists a node by an entry of the pool.
     #[inline]
-    fn put(&mut self, at: u32) {
-        let bucket = self.pool[at as usize].bucket();
-        let bit = 1 << (bucket % 64);
-        let is_first = self.filled[bucket / 64] & bit == 0;
-        self.filled[bucket / 64] |= bit;
-        self.roots[bucket] = if is_first { at } else { self.meld(self.roots[bucket], at) };
+    fn list(&mut self, at: u32, node: u32, level: u64) {
+        let list = (level >> 32) as usize;
+        let bit = 1 << (list % 64);
+        let word = &mut self.filled[list / 64];
+        let next = if *word & bit == 0 { NIL } else { self.lists[list] };
+        *word |= bit;
+        self.lists[list] = at;
+        self.pool[at as usize] = StandardEntry { node, fine: level as u32, next };
     }
 
-    /// Makes one heap of two; gives its root.
+    /// Puts a node of the present level in its place on the stack: all but always on top.
     #[inline]
-    fn meld(&mut self, one: u32, other: u32) -> u32 {
-        let is_other = self.pool[other as usize].before(&self.pool[one as usize]);
-        let (root, below) = if is_other { (other, one) } else { (one, other) };
-        self.pool[below as usize].sibling = self.pool[root as usize].child;
-        self.pool[root as usize].child = below;
-        root
-    }
-
-    /// Makes one heap of a root's children: in pairs from the first, then all from the last.
-    #[inline]
-    fn meld_children(&mut self, first: u32) -> u32 {
-        let (mut next, mut pairs) = (first, NIL);
-        while next != NIL {
-            let one = next;
-            let other = self.pool[one as usize].sibling;
-            let heap = if other == NIL {
-                next = NIL;
-                one
-            } else {
-                next = self.pool[other as usize].sibling;
-                self.meld(one, other)
-            };
-            self.pool[heap as usize].sibling = pairs;
-            pairs = heap;
+    fn stack_up(&mut self, turn: Turn) {
+        let mut at = self.stacked;
+        self.stacked += 1;
+        while at > 0 && self.stack[at - 1] > turn {
+            self.stack[at] = self.stack[at - 1];
+            at -= 1;
         }
-        let mut root = pairs;
-        if root != NIL {
-            next = self.pool[root as usize].sibling;
-            while next != NIL {
-                let heap = next;
-                next = self.pool[heap as usize].sibling;
-                root = self.meld(root, heap);
-            }
-        }
-        root
+        self.stack[at] = turn;
     }
 
-    /// The first bucket with an entry, from the present one on, around the ring.
+    /// The first list with an entry, from the present one on, around the ring.
     #[inline]
-    fn first_bucket(&self) -> Option<usize> {
+    fn first_list(&self) -> Option<usize> {
         let words = self.filled.len();
         let (word, shift) = (self.present / 64, self.present % 64);
         let ahead = self.filled[word] >> shift;
         if ahead != 0 {
             return Some(self.present + ahead.trailing_zeros() as usize);
         }
-        // The present word comes again at the end, for its bits before the present bucket.
+        // The present word comes again at the end, for its bits before the present list.
         let later = (1..=words).map(|n| (word + n) % words).find(|&word| self.filled[word] != 0)?;
         Some(later * 64 + self.filled[later].trailing_zeros() as usize)
     }
 
-    /// Drops the entries of closed nodes and of older keys from a pool without free ones.
-    #[cold]
-    fn tidy(&mut self, records: &[StandardRecord], aim: &Aim) {
-        let mut kept = 0;
-        for at in 0..self.used {
-            let entry = self.pool[at];
-            let record = &records[entry.node() as usize];
-            let total = aim.total(record.pair(), aim.position(entry.node()));
-            if record.tag & 1 == 0 && entry.f == total.cost().to_bits() {
-                self.pool[kept] = StandardEntry { child: NIL, sibling: NIL, ..entry };
-                kept += 1;
+    /// Brings the nodes of the next level to the stack, which is empty. `false` when nothing waits.
+    fn next_level(&mut self, records: &[StandardRecord]) -> bool {
+        while let Some(list) = self.first_list() {
+            self.present = list;
+            let first = self.lists[list];
+            let (mut least, mut at) = (u32::MAX, first);
+            while at != NIL {
+                let entry = self.pool[at as usize];
+                least = least.min(entry.fine);
+                at = entry.next;
+            }
+            self.level = (list as u64) << 32 | u64::from(least);
+            self.draw(list, least, records);
+            if self.stacked > 0 {
+                self.stack[..self.stacked].sort_unstable();
+                return true;
             }
         }
-        self.used = kept;
-        self.filled = [0; BUCKETS / 64];
-        (0..kept as u32).for_each(|at| self.put(at));
+        false
+    }
+
+    /// Moves the nodes of one level from a list to the stack, but for closed ones.
+    #[inline]
+    fn draw(&mut self, list: usize, level: u32, records: &[StandardRecord]) {
+        self.sift(list, |frontier, node, fine| {
+            let record = &records[node as usize];
+            if fine == level && record.tag & 1 == 0 {
+                frontier.stack[frontier.stacked] = turn(node, record.pair());
+                frontier.stacked += 1;
+            }
+            fine != level
+        });
+    }
+
+    /// Keeps what `keep` accepts of a list by node and low bits of the level, and frees the entries of the rest.
+    #[inline]
+    fn sift(&mut self, list: usize, mut keep: impl FnMut(&mut Self, u32, u32) -> bool) {
+        let (bit, mut kept) = (1 << (list % 64), NIL);
+        let mut at = if self.filled[list / 64] & bit == 0 { NIL } else { self.lists[list] };
+        while at != NIL {
+            let StandardEntry { node, fine, next } = self.pool[at as usize];
+            let list = if keep(self, node, fine) { &mut kept } else { &mut self.free };
+            self.pool[at as usize].next = *list;
+            *list = at;
+            at = next;
+        }
+        self.lists[list] = kept;
+        if kept == NIL {
+            self.filled[list / 64] &= !bit;
+        }
+    }
+
+    /// Frees the entries of closed nodes and of older keys.
+    #[cold]
+    fn tidy(&mut self, records: &[StandardRecord], aim: &Aim) {
+        for list in 0..LISTS {
+            self.sift(list, |_, node, fine| {
+                let record = &records[node as usize];
+                let level = level_of(aim.total(record.pair(), aim.position(node)));
+                record.tag & 1 == 0 && level == (list as u64) << 32 | u64::from(fine)
+            });
+        }
     }
 }
 
@@ -215,12 +230,26 @@ impl Frontier<StandardRecord> for StandardFrontier<'_> {
     }
 
     fn clear(&mut self) {
-        (self.used, self.free, self.filled) = (0, NIL, [0; BUCKETS / 64]);
-        self.is_new = true;
+        (self.used, self.free, self.filled) = (0, NIL, [0; LISTS / 64]);
+        (self.level, self.stacked, self.waiting) = (NO_LEVEL, 0, 0);
     }
 
     #[inline]
     fn push(&mut self, records: &mut [StandardRecord], aim: &Aim, waiting: Waiting) -> bool {
+        if !waiting.is_better {
+            if self.waiting == self.pool.len() {
+                return false;
+            }
+            self.waiting += 1;
+        }
+        let level = level_of(waiting.total);
+        if level == self.level {
+            self.stack_up(turn(waiting.node, waiting.pair));
+            return true;
+        }
+        if self.waiting == 1 && self.level == NO_LEVEL {
+            self.present = (level >> 32) as usize;
+        }
         let mut place = self.take();
         if place.is_none() {
             // The record was written before the push, so its node's older entries are dropped as well.
@@ -228,33 +257,18 @@ impl Frontier<StandardRecord> for StandardFrontier<'_> {
             place = self.take();
         }
         let Some(at) = place else { return false };
-        let entry = StandardEntry::of(&waiting);
-        if self.is_new {
-            (self.present, self.is_new) = (entry.bucket(), false);
-        }
-        self.pool[at as usize] = entry;
-        self.put(at);
+        self.list(at, waiting.node, level);
         true
     }
 
     #[inline]
     fn pop(&mut self, records: &mut [StandardRecord], _aim: &Aim) -> Option<u32> {
-        loop {
-            let bucket = self.first_bucket()?;
-            self.present = bucket;
-            let root = self.roots[bucket];
-            let entry = self.pool[root as usize];
-            let rest = self.meld_children(entry.child);
-            self.roots[bucket] = rest;
-            if rest == NIL {
-                self.filled[bucket / 64] &= !(1 << (bucket % 64));
-            }
-            self.pool[root as usize].sibling = self.free;
-            self.free = root;
-            if records[entry.node() as usize].tag & 1 == 0 {
-                return Some(entry.node());
-            }
+        if self.stacked == 0 && !self.next_level(records) {
+            return None;
         }
+        self.stacked -= 1;
+        self.waiting -= 1;
+        Some(!(self.stack[self.stacked] as u32))
     }
 }
 
@@ -270,9 +284,9 @@ mod tests {
     fn entries_come_out_in_the_pages_order() {
         let mut random = SplitMix64::new(4);
         let aim = Aim::new(64, 0, true);
-        let mut memory = std::vec![StandardEntry::default(); 120];
-        let mut roots = [0; BUCKETS];
-        let mut frontier = StandardFrontier::over(&mut memory, &mut roots);
+        let mut memory = std::vec![StandardEntry::default(); 100];
+        let (mut stack, mut lists) = ([0; 100], [0; LISTS]);
+        let mut frontier = StandardFrontier::over(&mut memory, &mut stack, &mut lists);
         for _ in 0..50 {
             frontier.clear();
             let mut records = std::vec![StandardRecord::default(); 100];
