@@ -478,7 +478,9 @@ impl<'m> Octile<'m> {
             OctileMemory::None => return Ok(None),
             OctileMemory::Standard => {
                 let records = arena.take(cells)?;
-                let frontier = StandardFrontier::over(arena.take(open)?, arena.take(open)?, arena.take(LISTS)?);
+                let (pool, stack) = (arena.take(open)?, arena.take(open)?);
+                let lists = arena.take(LISTS)?.first_chunk_mut().ok_or(Error::new(ErrorKind::Capacity, Subject::Memory))?;
+                let frontier = StandardFrontier::over(pool, stack, lists);
                 OctileForm::Standard(OctileSearch::over(records, frontier))
             }
             OctileMemory::Compact => {

@@ -58,6 +58,45 @@ const fn diagonals_by(rule: DiagonalRule) -> [u8; 16] {
     table
 }
 
+/// The steps that are allowed without corner cutting, by the cells around that are free.
+pub(super) const fn uncut(around: u8) -> u8 {
+    around & 15 | around & DIAGONALS[DiagonalRule::NoCornerCutting as usize][around as usize & 15]
+}
+
+/// The steps to the cells of [`SquareTopology::bytes_around`], the lowest byte first: the row above, the row below, left and
+/// right.
+const BYTES_AROUND: [(i32, i32); 8] = [(-1, -1), (0, -1), (1, -1), (-1, 1), (0, 1), (1, 1), (-1, 0), (1, 0)];
+
+/// The upper bit of each byte that is at least `least`, 1 or more.
+#[inline]
+const fn bytes_from(bytes: u64, least: u8) -> u64 {
+    const UPPER: u64 = 0x8080_8080_8080_8080;
+    let least = u64::from_le_bytes([least; 8]);
+    // The lower seven bits compare by a difference that the upper bit lends to; where the upper bits differ, they decide.
+    let lower = (bytes | UPPER) - (least & !UPPER);
+    (bytes & !least | !(bytes ^ least) & lower) & UPPER
+}
+
+/// The upper bits of the bytes of [`BYTES_AROUND`] as bits in the order of [`STEPS`].
+#[inline]
+const fn in_order_of_steps(upper_bits: u64) -> u8 {
+    // Each of the product's terms carries one byte's bit to its place in the highest byte. No two of the terms of all bytes
+    // fall on one bit, since no two steps do within 8: nothing is ever carried.
+    const GATHER: u64 = {
+        let (mut factor, mut byte) = (0, 0);
+        while byte < 8 {
+            let mut step = 0;
+            while STEPS[step].0 != BYTES_AROUND[byte].0 || STEPS[step].1 != BYTES_AROUND[byte].1 {
+                step += 1;
+            }
+            factor |= 1 << (56 + step - 8 * byte);
+            byte += 1;
+        }
+        factor
+    };
+    ((upper_bits >> 7).wrapping_mul(GATHER) >> 56) as u8
+}
+
 /// A square grid seen by an agent: the [`Topology`] of its cells.
 ///
 /// A step's cost is `length * ((m[from] + m[to]) * 0.5)`, evaluated in this order, where `m` is the multiplier of the
@@ -158,37 +197,48 @@ impl SquareTopology<'_> {
     }
 
     /// On which of the eight cells around a node the agent fits: bit `d` for step `d`.
-    #[inline]
+    #[inline(always)]
     pub fn around(&self, node: u32, x: i32, y: i32) -> u8 {
-        let is_inner = x > 0 && y > 0 && x + 1 < self.width && y + 1 < self.height;
         let size = self.movement.agent_size;
+        let between = |at: i32, side: i32| (at.wrapping_sub(1) as u32) < (side - 2).max(0) as u32;
+        let is_inner = between(x, self.width) & between(y, self.height);
         let inner = match self.clearance {
             _ if !is_inner => None,
-            _ if size == 1 => self.around_inner(self.cells, node, |area| area != WALL),
-            Some(clearance) => self.around_inner(clearance, node, |side| side >= size),
+            // What is no wall is at least 1 when all its bits are turned.
+            _ if size == 1 => self.bytes_around(self.cells, node).map(|areas| bytes_from(!areas, 1)),
+            Some(clearance) => self.bytes_around(clearance, node).map(|sides| bytes_from(sides, size)),
             None => None,
         };
-        inner.unwrap_or_else(|| {
-            let fits = |&(dx, dy): &(i32, i32)| self.fits(Cell::new(x + dx, y + dy));
-            STEPS.iter().rev().fold(0, |bits, step| bits << 1 | u8::from(fits(step)))
-        })
+        inner.map_or_else(|| self.around_border(x, y), in_order_of_steps)
     }
 
-    /// The same for a node with neighbours on all sides, from a value a cell: three rows of three bytes.
+    /// The same for a node of the grid's border, cell by cell.
+    #[cold]
+    fn around_border(&self, x: i32, y: i32) -> u8 {
+        let fits = |&(dx, dy): &(i32, i32)| self.fits(Cell::new(x + dx, y + dy));
+        STEPS.iter().rev().fold(0, |bits, step| bits << 1 | u8::from(fits(step)))
+    }
+
+    /// The eight values around a node that has neighbours on all sides, of a value a cell, in [`BYTES_AROUND`]'s order.
     #[inline]
-    fn around_inner(&self, values: &[u8], node: u32, stands: impl Fn(u8) -> bool) -> Option<u8> {
+    fn bytes_around(&self, values: &[u8], node: u32) -> Option<u64> {
         let (at, width) = (node as usize, self.width as usize);
-        let row = |middle: usize| values.get(middle.checked_sub(1)?..)?.first_chunk::<3>();
-        let (above, level, below) = (row(at.checked_sub(width)?)?, row(at)?, row(at + width)?);
-        let bit = |value: u8, step: u8| u8::from(stands(value)) << step;
-        let straight = bit(above[1], 0) | bit(level[2], 1) | bit(below[1], 2) | bit(level[0], 3);
-        Some(straight | bit(above[2], 4) | bit(below[2], 5) | bit(below[0], 6) | bit(above[0], 7))
+        let four = |from: usize| Some(u64::from(u32::from_le_bytes(*values.get(from..)?.first_chunk()?)));
+        let (above, level) = (four(at.checked_sub(width + 1)?)?, four(at.checked_sub(1)?)?);
+        // One byte further to the left, so that the last cell of the grid is the last that is read.
+        let below = four((at + width).checked_sub(2)?)?;
+        Some(above & 0xFF_FFFF | (below >> 8) << 24 | (level & 0xFF) << 48 | (level >> 16) << 56)
     }
 
     /// The node that a step of [`STEPS`] leads to, which must be inside.
     #[inline]
     pub fn neighbor(&self, node: u32, step: usize) -> u32 {
         node.wrapping_add_signed(STEPS[step].1 * self.width + STEPS[step].0)
+    }
+
+    /// What each of [`STEPS`] adds to a node's number.
+    pub fn offsets(&self) -> [i32; 8] {
+        STEPS.map(|(dx, dy)| dy * self.width + dx)
     }
 
     /// Column and row of a node.

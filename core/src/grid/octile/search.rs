@@ -3,6 +3,7 @@
 use super::Pair;
 use super::state::opposite;
 use crate::error::{Error, Result, Subject};
+use crate::grid::topology::uncut;
 use crate::grid::{STEPS, SquareTopology};
 use crate::memory::Pod;
 use crate::search::{Expansions, SearchStatus};
@@ -198,8 +199,12 @@ impl<'m, R: Record, F: Frontier<R>> OctileSearch<'m, R, F> {
         expansions: &mut Expansions<'_>,
         budget: u64,
     ) -> Result<SearchStatus> {
+        let offsets = topology.offsets();
+        if self.progress.status != SearchStatus::Running {
+            return Ok(self.progress.status);
+        }
         let mut left = budget;
-        while left > 0 && self.progress.status == SearchStatus::Running {
+        while left > 0 {
             left -= 1;
             let Some(node) = self.frontier.pop(self.records, &self.aim) else {
                 self.progress.status = SearchStatus::NotFound;
@@ -207,8 +212,8 @@ impl<'m, R: Record, F: Frontier<R>> OctileSearch<'m, R, F> {
             };
             self.progress.iterations += 1;
             let record = &mut self.records[node as usize];
-            record.set_tag(record.tag() | 1);
-            let pair = record.pair();
+            let (pair, tag) = (record.pair(), record.tag());
+            record.set_tag(tag | 1);
             if node == self.progress.goal {
                 self.progress.status = SearchStatus::Found;
                 self.progress.path = pair;
@@ -216,7 +221,11 @@ impl<'m, R: Record, F: Frontier<R>> OctileSearch<'m, R, F> {
             }
             self.progress.expanded += 1;
             expansions.note(node);
-            if !self.expand(topology, node, pair) {
+            let arrival = if node == self.progress.start { START } else { (tag >> 1 & 7) as usize };
+            let (x, y) = self.aim.position(node);
+            let around = topology.around(node, x as i32, y as i32);
+            let parent = Parent { node, pair, x, y };
+            if !self.expand(&offsets, parent, LEADS_ON[arrival][around as usize]) {
                 self.progress = OctileProgress::NONE;
                 return Err(Error::capacity(Subject::OpenEntries, self.frontier.capacity()));
             }
@@ -224,36 +233,30 @@ impl<'m, R: Record, F: Frontier<R>> OctileSearch<'m, R, F> {
         Ok(self.progress.status)
     }
 
-    /// Looks at every step from a node, in their order. `false` when the frontier is full.
-    #[inline]
-    fn expand(&mut self, topology: &SquareTopology<'_>, node: u32, pair: Pair) -> bool {
-        let (x, y) = self.aim.position(node);
-        let opened = self.opened();
-        let around = topology.around(node, x as i32, y as i32);
-        let mut steps = topology.steps_of(around);
-        if node != self.progress.start {
-            steps &= onward(around, (self.records[node as usize].tag() >> 1 & 7) as usize);
-        }
+    /// Looks at steps from a node, in their order. `false` when the frontier is full.
+    #[inline(always)]
+    fn expand(&mut self, offsets: &[i32; 8], parent: Parent, mut steps: u8) -> bool {
+        let (aim, opened) = (self.aim, self.opened());
         let mut has_room = true;
         while steps != 0 {
             let step = steps.trailing_zeros() as usize & 7;
             steps &= steps - 1;
-            let next = topology.neighbor(node, step);
+            let next = parent.node.wrapping_add_signed(offsets[step]);
             let Some(record) = self.records.get_mut(next as usize) else { continue };
             let is_known = record.tag() >= opened;
             if is_known && record.tag() & 1 != 0 {
                 continue; // a closed node is final
             }
-            let way = pair.after(step);
-            // Strictly cheaper, so that of equal ways the first one found stays.
-            if is_known && way.cost() >= record.pair().cost() {
+            let way = parent.pair.after(step);
+            // Strictly cheaper, so that of equal ways the first one found stays. All that waits lies close together.
+            if is_known && way.level().wrapping_sub(record.pair().level()) as i64 >= 0 {
                 continue;
             }
             record.reach(way, opened | (step as u32) << 1);
-            let place = (x.wrapping_add_signed(STEPS[step].0), y.wrapping_add_signed(STEPS[step].1));
-            let total = self.aim.total(way, place);
+            let place = (parent.x.wrapping_add_signed(STEPS[step].0), parent.y.wrapping_add_signed(STEPS[step].1));
+            let total = aim.total(way, place);
             let waiting = Waiting { node: next, pair: way, total, is_better: is_known };
-            has_room &= self.frontier.push(self.records, &self.aim, waiting);
+            has_room &= self.frontier.push(self.records, &aim, waiting);
         }
         has_room
     }
@@ -271,6 +274,36 @@ impl<'m, R: Record, F: Frontier<R>> OctileSearch<'m, R, F> {
     }
 }
 
+/// A node that is expanded.
+#[derive(Clone, Copy)]
+struct Parent {
+    node: u32,
+    pair: Pair,
+    x: u32,
+    y: u32,
+}
+
+/// Instead of a step of arrival: a start has none.
+const START: usize = 8;
+
+/// The steps from a node that are allowed without corner cutting and can lead on, by the step of arrival and the cells around
+/// that are free.
+static LEADS_ON: [[u8; 256]; 9] = {
+    let mut table = [[0; 256]; 9];
+    let mut around = 0;
+    while around < 256 {
+        let all = uncut(around as u8);
+        let mut arrival = 0;
+        while arrival < 8 {
+            table[arrival][around] = all & onward(around as u8, arrival);
+            arrival += 1;
+        }
+        table[START][around] = all;
+        around += 1;
+    }
+    table
+};
+
 /// The steps from a node that can lead on, by the step of arrival and the cells around that are free.
 ///
 /// The node's parent was expanded before it and has looked at all of its own neighbours. A step to one of those is a
@@ -278,11 +311,12 @@ impl<'m, R: Record, F: Frontier<R>> OctileSearch<'m, R, F> {
 /// left after a straight step are the three steps ahead, and a step aside where the parent's own diagonal to that cell was
 /// cut off by a wall beside the parent; after a diagonal step all but the parent and the two cells beside that step.
 #[inline]
-pub fn onward(around: u8, arrival: usize) -> u8 {
-    let (ahead, [left, right]) = &ONWARD[arrival & 7];
+pub const fn onward(around: u8, arrival: usize) -> u8 {
+    let (ahead, [left, right]) = ONWARD[arrival & 7];
     // Where the cell behind is free, the bit of the step aside is masked off.
-    let aside = |&(behind, step): &(u8, u8)| if around & behind == 0 { step } else { 0 };
-    ahead | aside(left) | aside(right)
+    let left = if around & left.0 == 0 { left.1 } else { 0 };
+    let right = if around & right.0 == 0 { right.1 } else { 0 };
+    ahead | left | right
 }
 
 /// For each step of arrival: the steps that always lead on; and to each side the bit of the cell beside the parent, and that

@@ -87,8 +87,9 @@ pub struct StandardFrontier<'m> {
     used: usize,
     /// The first of those that are free again, in a list by their next.
     free: u32,
-    /// The first entry of each list, where the list's bit is set.
-    lists: &'m mut [u32],
+    /// The first entry of each list.
+    lists: &'m mut [u32; LISTS],
+    /// A bit for each list, set where it has an entry.
     filled: [u64; LISTS / 64],
     /// The list of what was popped last; nothing lies before it. The first push sets it.
     present: usize,
@@ -101,8 +102,9 @@ pub struct StandardFrontier<'m> {
 }
 
 impl<'m> StandardFrontier<'m> {
-    /// A frontier over an array of entries, a stack of as many, and one of [`LISTS`] lists.
-    pub fn over(pool: &'m mut [StandardEntry], stack: &'m mut [u64], lists: &'m mut [u32]) -> Self {
+    /// A frontier over an array of entries, a stack of as many, and the lists.
+    pub fn over(pool: &'m mut [StandardEntry], stack: &'m mut [u64], lists: &'m mut [u32; LISTS]) -> Self {
+        lists.fill(NIL);
         let filled = [0; LISTS / 64];
         let (used, free, present, level, stacked, waiting) = (0, NIL, 0, NO_LEVEL, 0, 0);
         StandardFrontier { pool, used, free, lists, filled, present, level, stack, stacked, waiting }
@@ -124,12 +126,9 @@ impl<'m> StandardFrontier<'m> {
     /// Lists a node by an entry of the pool.
     #[inline]
     fn list(&mut self, at: u32, node: u32, level: u64) {
-        let list = (level >> 32) as usize;
-        let bit = 1 << (list % 64);
-        let word = &mut self.filled[list / 64];
-        let next = if *word & bit == 0 { NIL } else { self.lists[list] };
-        *word |= bit;
-        self.lists[list] = at;
+        let list = (level >> 32) as usize % LISTS;
+        self.filled[list / 64] |= 1 << (list % 64);
+        let next = core::mem::replace(&mut self.lists[list], at);
         self.pool[at as usize] = StandardEntry { node, fine: level as u32, next };
     }
 
@@ -163,15 +162,10 @@ impl<'m> StandardFrontier<'m> {
     fn next_level(&mut self, records: &[StandardRecord]) -> bool {
         while let Some(list) = self.first_list() {
             self.present = list;
-            let first = self.lists[list];
-            let (mut least, mut at) = (u32::MAX, first);
-            while at != NIL {
-                let entry = self.pool[at as usize];
-                least = least.min(entry.fine);
-                at = entry.next;
+            if !self.draw_all(list, records) {
+                let least = self.least(list);
+                self.draw(list, least, records);
             }
-            self.level = (list as u64) << 32 | u64::from(least);
-            self.draw(list, least, records);
             if self.stacked > 0 {
                 self.stack[..self.stacked].sort_unstable();
                 return true;
@@ -180,9 +174,50 @@ impl<'m> StandardFrontier<'m> {
         false
     }
 
-    /// Moves the nodes of one level from a list to the stack, but for closed ones.
+    /// Moves a list's nodes to the stack, but for closed ones, when they are all of one level, as all but always. Otherwise it
+    /// gives `false` and leaves all as it was.
     #[inline]
+    fn draw_all(&mut self, list: usize, records: &[StandardRecord]) -> bool {
+        let first = self.lists[list];
+        let (mut at, mut last, mut stacked) = (first, first, 0);
+        let level = self.pool[first as usize].fine;
+        while at != NIL {
+            let entry = self.pool[at as usize];
+            if entry.fine != level {
+                return false;
+            }
+            let record = &records[entry.node as usize];
+            if record.tag & 1 == 0 {
+                self.stack[stacked] = turn(entry.node, record.pair());
+                stacked += 1;
+            }
+            (last, at) = (at, entry.next);
+        }
+        self.pool[last as usize].next = self.free;
+        self.free = first;
+        self.lists[list] = NIL;
+        self.filled[list / 64] &= !(1 << (list % 64));
+        self.level = (list as u64) << 32 | u64::from(level);
+        self.stacked = stacked;
+        true
+    }
+
+    /// The least level in a list.
+    #[cold]
+    fn least(&self, list: usize) -> u32 {
+        let (mut least, mut at) = (u32::MAX, self.lists[list]);
+        while at != NIL {
+            let entry = self.pool[at as usize];
+            least = least.min(entry.fine);
+            at = entry.next;
+        }
+        least
+    }
+
+    /// Moves the nodes of one level from a list to the stack, but for closed ones.
+    #[cold]
     fn draw(&mut self, list: usize, level: u32, records: &[StandardRecord]) {
+        self.level = (list as u64) << 32 | u64::from(level);
         self.sift(list, |frontier, node, fine| {
             let record = &records[node as usize];
             if fine == level && record.tag & 1 == 0 {
@@ -194,10 +229,8 @@ impl<'m> StandardFrontier<'m> {
     }
 
     /// Keeps what `keep` accepts of a list by node and low bits of the level, and frees the entries of the rest.
-    #[inline]
     fn sift(&mut self, list: usize, mut keep: impl FnMut(&mut Self, u32, u32) -> bool) {
-        let (bit, mut kept) = (1 << (list % 64), NIL);
-        let mut at = if self.filled[list / 64] & bit == 0 { NIL } else { self.lists[list] };
+        let (mut at, mut kept) = (self.lists[list], NIL);
         while at != NIL {
             let StandardEntry { node, fine, next } = self.pool[at as usize];
             let list = if keep(self, node, fine) { &mut kept } else { &mut self.free };
@@ -207,7 +240,7 @@ impl<'m> StandardFrontier<'m> {
         }
         self.lists[list] = kept;
         if kept == NIL {
-            self.filled[list / 64] &= !bit;
+            self.filled[list / 64] &= !(1 << (list % 64));
         }
     }
 
@@ -231,10 +264,11 @@ impl Frontier<StandardRecord> for StandardFrontier<'_> {
 
     fn clear(&mut self) {
         (self.used, self.free, self.filled) = (0, NIL, [0; LISTS / 64]);
+        self.lists.fill(NIL);
         (self.level, self.stacked, self.waiting) = (NO_LEVEL, 0, 0);
     }
 
-    #[inline]
+    #[inline(always)]
     fn push(&mut self, records: &mut [StandardRecord], aim: &Aim, waiting: Waiting) -> bool {
         if !waiting.is_better {
             if self.waiting == self.pool.len() {
