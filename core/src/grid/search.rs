@@ -479,7 +479,8 @@ impl<'m> Octile<'m> {
             OctileMemory::Standard => {
                 let records = arena.take(cells)?;
                 let (pool, stack) = (arena.take(open)?, arena.take(open)?);
-                let lists = arena.take(LISTS)?.first_chunk_mut().ok_or(Error::new(ErrorKind::Capacity, Subject::Memory))?;
+                let lists =
+                    arena.take(LISTS)?.first_chunk_mut().ok_or(Error::new(ErrorKind::Capacity, Subject::Memory))?;
                 let frontier = StandardFrontier::over(pool, stack, lists);
                 OctileForm::Standard(OctileSearch::over(records, frontier))
             }
