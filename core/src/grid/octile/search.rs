@@ -93,7 +93,13 @@ impl Aim {
     /// A pair with the estimate from a position added.
     #[inline]
     pub fn total(&self, pair: Pair, (x, y): (u32, u32)) -> Pair {
-        if self.is_zero { pair } else { pair.plus_octile(x.abs_diff(self.goal.0), y.abs_diff(self.goal.1)) }
+        self.total_off(pair, (x.wrapping_sub(self.goal.0) as i32, y.wrapping_sub(self.goal.1) as i32))
+    }
+
+    /// The same from columns and rows past the goal.
+    #[inline]
+    fn total_off(&self, pair: Pair, (columns, rows): (i32, i32)) -> Pair {
+        if self.is_zero { pair } else { pair.plus_octile(columns.unsigned_abs(), rows.unsigned_abs()) }
     }
 }
 
@@ -224,7 +230,9 @@ impl<'m, R: Record, F: Frontier<R>> OctileSearch<'m, R, F> {
             let arrival = if node == self.progress.start { START } else { (tag >> 1 & 7) as usize };
             let (x, y) = self.aim.position(node);
             let around = topology.around(node, x as i32, y as i32);
-            let parent = Parent { node, pair, x, y };
+            let (goal_x, goal_y) = self.aim.goal();
+            let off = (x.wrapping_sub(goal_x) as i32, y.wrapping_sub(goal_y) as i32);
+            let parent = Parent { node, pair, off };
             if !self.expand(&offsets, parent, LEADS_ON[arrival][around as usize]) {
                 self.progress = OctileProgress::NONE;
                 return Err(Error::capacity(Subject::OpenEntries, self.frontier.capacity()));
@@ -253,8 +261,8 @@ impl<'m, R: Record, F: Frontier<R>> OctileSearch<'m, R, F> {
                 continue;
             }
             record.reach(way, opened | (step as u32) << 1);
-            let place = (parent.x.wrapping_add_signed(STEPS[step].0), parent.y.wrapping_add_signed(STEPS[step].1));
-            let total = aim.total(way, place);
+            let off = (parent.off.0 + STEPS[step].0, parent.off.1 + STEPS[step].1);
+            let total = aim.total_off(way, off);
             let waiting = Waiting { node: next, pair: way, total, is_better: is_known };
             has_room &= self.frontier.push(self.records, &aim, waiting);
         }
@@ -279,8 +287,8 @@ impl<'m, R: Record, F: Frontier<R>> OctileSearch<'m, R, F> {
 struct Parent {
     node: u32,
     pair: Pair,
-    x: u32,
-    y: u32,
+    /// Columns and rows past the goal.
+    off: (i32, i32),
 }
 
 /// Instead of a step of arrival: a start has none.
