@@ -149,7 +149,7 @@ impl SquareTopology<'_> {
     #[inline]
     pub fn fits(&self, cell: Cell) -> bool {
         let is_inside = (cell.x as u32) < self.width as u32 && (cell.y as u32) < self.height as u32;
-        is_inside && self.fits_at(cell.y as usize * self.width as usize + cell.x as usize, cell)
+        is_inside && self.is_walkable((cell.y * self.width + cell.x) as u32)
     }
 
     /// What areas cost.
@@ -247,16 +247,6 @@ impl SquareTopology<'_> {
         let width = self.width as u32; // at least 1
         ((node % width) as i32, (node / width) as i32)
     }
-
-    #[inline]
-    fn fits_at(&self, index: usize, cell: Cell) -> bool {
-        let size = self.movement.agent_size;
-        match self.clearance {
-            _ if size == 1 => self.cells[index] != WALL,
-            Some(clearance) => clearance[index] >= size,
-            None => clearance::measured_up_to(self.cells, self.width, self.height, cell, size) >= size,
-        }
-    }
 }
 
 impl Topology for SquareTopology<'_> {
@@ -266,8 +256,15 @@ impl Topology for SquareTopology<'_> {
 
     #[inline]
     fn is_walkable(&self, node: u32) -> bool {
-        let (x, y) = self.position(node);
-        self.fits_at(node as usize, Cell::new(x, y))
+        let (index, size) = (node as usize, self.movement.agent_size);
+        match self.clearance {
+            _ if size == 1 => self.cells[index] != WALL,
+            Some(clearance) => clearance[index] >= size,
+            None => {
+                let cell = self.position(node).into();
+                clearance::measured_up_to(self.cells, self.width, self.height, cell, size) >= size
+            }
+        }
     }
 
     #[inline]

@@ -5,8 +5,9 @@
 //! bound on what any walk on it can gain. Walks that can't gain are not walked; the rest are as the page has them.
 
 use super::search::{HpaSearch, World, step_cost};
-use crate::grid::{BESIDE, Cell, SQRT_2, STEPS, SquareTopology};
+use crate::grid::{BESIDE, SQRT_2, STEPS, SquareTopology};
 use crate::memory::{Pod, Zeroable};
+use crate::search::Topology;
 
 /// By how much a shortcut must be cheaper.
 const GAIN: f64 = 1e-9;
@@ -84,6 +85,8 @@ impl Spot {
 struct Scale {
     units: [f64; 4],
     rounding: f64,
+    /// What a straight and a diagonal step cost, where all areas cost the same.
+    uniform: Option<[f64; 2]>,
 }
 
 impl HpaSearch<'_> {
@@ -155,7 +158,8 @@ impl HpaSearch<'_> {
         }
         let sides = f64::from(topology.width()) + f64::from(topology.height());
         // Twice the rounding of one addition, of numbers no larger than this.
-        Scale { units, rounding: (price + sides * SQRT_2 * least) * f64::EPSILON }
+        let rounding = (price + sides * SQRT_2 * least) * f64::EPSILON;
+        Scale { units, rounding, uniform: topology.uniform_steps() }
     }
 
     /// The shortcut that leads furthest along the path; of those to the same place the cheaper, then that of the lower step.
@@ -188,7 +192,7 @@ impl HpaSearch<'_> {
             if gain + scale.rounding * (2 * (last - at) + 8) as f64 <= GAIN {
                 continue;
             }
-            self.walk(topology, (at, last), step, |shortcut| {
+            self.walk(topology, scale, (at, last), step, |shortcut| {
                 let is_better = best
                     .is_none_or(|best| shortcut.to > best.to || shortcut.to == best.to && shortcut.cost < best.cost);
                 if is_better {
@@ -204,22 +208,23 @@ impl HpaSearch<'_> {
     fn walk(
         &self,
         topology: &SquareTopology<'_>,
+        scale: Scale,
         (at, last): (usize, usize),
         step: usize,
         mut visit: impl FnMut(Shortcut),
     ) {
         let (mut cell, mut cost) = (self.path[at], 0.0);
-        let mut position = topology.position(cell);
         let most = self.prices[last] - self.prices[at];
-        // No walk leaves the grid.
-        for length in 1..=self.places.len() {
-            if most - cost <= GAIN || !is_free(topology, position, step) {
+        for length in 1..=steps_to_border(topology, cell, step) {
+            if most - cost <= GAIN || !is_free(topology, cell, step) {
                 return;
             }
             let next = topology.neighbor(cell, step);
-            cost += topology.step_cost(step, cell, next);
+            cost += match scale.uniform {
+                Some(prices) => prices[usize::from(step >= 4)],
+                None => topology.step_cost(step, cell, next),
+            };
             cell = next;
-            position = (position.0 + STEPS[step].0, position.1 + STEPS[step].1);
             let Some(to) = self.places[cell as usize].checked_sub(self.seen + 1) else { continue };
             let to = to as usize;
             if to > at + 1 && self.prices[to] - self.prices[at] - cost > GAIN {
@@ -229,10 +234,21 @@ impl HpaSearch<'_> {
     }
 }
 
-/// Whether the agent can take a step from a cell it fits on.
+/// How many steps one way stay within the grid.
+fn steps_to_border(topology: &SquareTopology<'_>, cell: u32, step: usize) -> usize {
+    let ((x, y), (dx, dy)) = (topology.position(cell), STEPS[step]);
+    let along = |at: i32, side: i32, step: i32| match step {
+        0 => i32::MAX,
+        1 => side - 1 - at,
+        _ => at,
+    };
+    along(x, topology.width(), dx).min(along(y, topology.height(), dy)) as usize
+}
+
+/// Whether the agent can take a step, which stays within the grid, from a cell it fits on.
 #[inline]
-fn is_free(topology: &SquareTopology<'_>, (x, y): (i32, i32), step: usize) -> bool {
-    let fits = |step: usize| topology.fits(Cell::new(x + STEPS[step].0, y + STEPS[step].1));
+fn is_free(topology: &SquareTopology<'_>, cell: u32, step: usize) -> bool {
+    let fits = |step: usize| topology.is_walkable(topology.neighbor(cell, step));
     match step.checked_sub(4) {
         None => fits(step),
         Some(diagonal) => {
