@@ -56,6 +56,12 @@ impl DiagonalRule {
     }
 }
 
+/// The step back.
+#[inline]
+pub(super) const fn opposite(step: usize) -> usize {
+    step & 4 | (step & 3) ^ 2
+}
+
 /// The number in [`STEPS`] of the step between two cells, or `None` when they are not neighbours.
 pub fn step_between(from: Cell, to: Cell) -> Option<usize> {
     let offset = (to.x.checked_sub(from.x)?, to.y.checked_sub(from.y)?);
@@ -78,6 +84,13 @@ mod tests {
     fn the_root_of_two_has_the_documented_bits() {
         assert_eq!(SQRT_2.to_bits(), 0x3FF6_A09E_667F_3BCD);
         assert_eq!(crate::math::sqrt(2.0).to_bits(), SQRT_2.to_bits());
+    }
+
+    #[test]
+    fn the_step_back_undoes_the_step() {
+        for (step, &(dx, dy)) in STEPS.iter().enumerate() {
+            assert_eq!(STEPS[opposite(step)], (-dx, -dy));
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::chunks::{Chunks, Frame};
 use crate::error::Result;
+use crate::grid::moves::opposite;
 use crate::grid::octile::onward;
 use crate::grid::{Connectivity, DiagonalRule, SQRT_2, STEPS, SquareHeuristic, SquareTopology};
 use crate::memory::{Arena, Plan, Pod, Ruler, Zeroable};
@@ -200,11 +201,6 @@ impl<'m> ChunkSearch<'m> {
     }
 }
 
-/// The step back.
-const fn opposite(step: usize) -> usize {
-    step & 4 | (step & 3) ^ 2
-}
-
 impl SquareTopology<'_> {
     /// What a straight and a diagonal step cost, where all areas cost the same: the bits of
     /// [`step_cost`](SquareTopology::step_cost).
@@ -234,13 +230,6 @@ mod tests {
             Some(view.frame.local_at(((x as i32 - dx) as u32, (y as i32 - dy) as u32)))
         };
         core::iter::successors(Some(to), before).map(|at| view.frame.cell(at)).collect()
-    }
-
-    #[test]
-    fn the_step_back_undoes_the_step() {
-        for (step, &(dx, dy)) in STEPS.iter().enumerate() {
-            assert_eq!(STEPS[opposite(step)], (-dx, -dy));
-        }
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The search, over either form of its memory.
 
 use super::Pair;
-use super::state::opposite;
 use crate::error::{Error, Result, Subject};
+use crate::grid::moves::opposite;
 use crate::grid::topology::uncut;
 use crate::grid::{STEPS, SquareTopology};
 use crate::memory::Pod;
@@ -413,13 +413,6 @@ mod tests {
                     assert_eq!(aim.position(node), (node % width, node / width), "{node} of {width}");
                 }
             }
-        }
-    }
-
-    #[test]
-    fn the_step_back_undoes_the_step() {
-        for (arrival, &(dx, dy)) in STEPS.iter().enumerate() {
-            assert_eq!(STEPS[opposite(arrival)], (-dx, -dy));
         }
     }
 }

@@ -8,7 +8,7 @@ use super::Pair;
 use super::search::{Aim, Frontier, OctileProgress, OctileSearch, Record};
 use crate::bytes::{Reader, Sink};
 use crate::error::{Error, Result, Subject};
-use crate::grid::{Cell, STEPS, SquareTopology};
+use crate::grid::{Cell, STEPS, SquareTopology, moves::opposite};
 use crate::search::SearchStatus;
 
 /// A visited cell: its number, its straight and its diagonal steps, and flags: closed, and the step of arrival, whose number
@@ -213,9 +213,4 @@ fn is_after(before: Pair, step: usize, after: Pair) -> bool {
 
 fn cell_of(topology: &SquareTopology<'_>, node: u32) -> Cell {
     topology.position(node).into()
-}
-
-/// The step back.
-pub(in crate::grid) const fn opposite(step: usize) -> usize {
-    if step < 4 { step ^ 2 } else { 4 + ((step - 4) ^ 2) }
 }
