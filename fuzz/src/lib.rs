@@ -1,7 +1,7 @@
 //! What the fuzz targets share.
 
 use navarena::memory::{Arena, Grain, Plan};
-use navarena::mesh::{MeshDef, MeshLimits, NavMesh, SnapshotMode};
+use navarena::mesh::{MeshDef, MeshLimits, NavMesh, SnapshotMode, TileData, TilePolygon};
 
 /// Small limits, so that they are reached too.
 pub const LIMITS: MeshLimits = MeshLimits {
@@ -62,6 +62,30 @@ pub fn snapshot_bytes(data: &[u8]) -> Vec<u8> {
     let section = [1, 0, 0, 0, 1, 0, 0, 0].into_iter().chain(length);
     let head = b"ONPS\x02\x00\x00\x00".iter().copied().chain(DEF.params.to_bytes()).chain(section);
     with_head(data, head)
+}
+
+/// The same as [`mesh_bytes`] for a saved crowd whose agents keep so many walls.
+pub fn crowd_bytes(data: &[u8], walls: u32) -> Vec<u8> {
+    with_head(data, b"OPCS\x01\x00\x01\x00".iter().copied().chain(walls.to_le_bytes()))
+}
+
+/// Adds a floor of 20 by 20 units.
+pub fn floor(mesh: &mut NavMesh<'_>) {
+    let floor = TileData {
+        x: 0,
+        z: 0,
+        layer: 0,
+        origin: [0.0; 3],
+        vertices: &[[0.0, 0.0, 0.0], [20.0, 0.0, 0.0], [20.0, 0.0, 20.0], [0.0, 0.0, 20.0]],
+        polygons: &[TilePolygon { vertex_count: 4, flags: 1, ..TilePolygon::default() }],
+        indices: &[0, 1, 2, 3],
+        neighbors: &[0; 4],
+        portal_sides: &[255; 4],
+        detail_vertices: &[],
+        detail_triangles: &[],
+        off_mesh: &[],
+    };
+    mesh.put_tile_data(&floor).expect("a floor within the limits");
 }
 
 /// Panics when a mesh is unsound.

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use navarena::crowd::{AgentOptions, Crowd, CrowdDef};
 use navarena::follower::{Follower, FollowerOptions};
 use navarena::memory::Arena;
 use navarena::mesh::{MeshDef, NavFile, NavMesh, NavSettings};
@@ -40,6 +41,11 @@ fn main() -> std::io::Result<()> {
         // What comes before the state: the board's side, the start, and no steps.
         fs::write(followers.join(name), [&[2, 5, 5, 0], bytes.as_slice()].concat())?;
     }
+    let crowds = folder_of(&folder, "crowd")?;
+    for (name, agents, steps) in [("empty", 0, 0), ("one", 1, 0), ("three", 3, 5), ("thinned", 4, 20)] {
+        let bytes = crowd_after(agents, steps).map_err(|error| std::io::Error::other(error.to_string()))?;
+        fs::write(crowds.join(name), [&[0], bytes.as_slice()].concat())?;
+    }
     Ok(())
 }
 
@@ -66,6 +72,34 @@ fn follower_after(steps: Option<usize>) -> navarena::error::Result<Vec<u8>> {
     }
     let mut bytes = vec![0; follower.state_size()];
     follower.save_state(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The saved bytes of a crowd on a board after some steps. The second agent has settings of its own; of four the third is gone.
+fn crowd_after(agents: usize, steps: usize) -> navarena::error::Result<Vec<u8>> {
+    const CROWD: CrowdDef = CrowdDef { agents: 4, walls: 4, ..CrowdDef::DEFAULT };
+    let (mut mesh_memory, mut query_memory) = (region(MeshDef::HUMANOID.plan()), region(CROWD.query().plan()));
+    let mut crowd_memory = region(CROWD.plan());
+    let mut mesh = NavMesh::new(&MeshDef::HUMANOID, &mut Arena::new(&mut mesh_memory))?;
+    mesh.add_tile(&Board::new(mesh.params(), 3).bytes(mesh.params(), 0, 0))?;
+    let mut query = Query::new(&CROWD.query(), &mut Arena::new(&mut query_memory))?;
+    let mut crowd = Crowd::new(&CROWD, &mut Arena::new(&mut crowd_memory))?;
+    let path = FollowerOptions { corridor_capacity: 16, ..FollowerOptions::HUMANOID };
+    let own = AgentOptions { separation_distance: 2.0, path: Some(path), ..AgentOptions::SMALL };
+    let settings = [AgentOptions::HUMANOID, own, AgentOptions::LARGE, AgentOptions::HUMANOID];
+    let places = [[5.0, 0.0, 5.0], [9.0, 0.0, 5.0], [5.0, 0.0, 9.0], [9.0, 0.0, 9.0]];
+    for (options, place) in settings.iter().zip(places).take(agents) {
+        let agent = crowd.add(&mesh, place, options, &Filter::ALL)?;
+        crowd.set_destination(&mesh, &mut query, agent, [40.0, 0.0, 30.0], &Filter::ALL)?;
+        if agent.number() == 3 {
+            crowd.remove(crowd.find_number(2).unwrap_or(agent))?;
+        }
+    }
+    for _ in 0..steps {
+        crowd.step(&mesh, &mut query, &Filter::ALL, 0.05)?;
+    }
+    let mut bytes = vec![0; crowd.state_size(&mesh)];
+    crowd.save_state(&mesh, &mut bytes)?;
     Ok(bytes)
 }
 
