@@ -8,6 +8,7 @@ mod attach;
 mod authoring;
 pub(crate) mod boxes;
 mod commit;
+pub(crate) mod crisp;
 pub mod debug;
 mod def;
 mod drawing;

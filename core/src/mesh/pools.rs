@@ -1,6 +1,7 @@
 //! Where tiles lie: one range of each kind under the same number, committed and staged alike.
 
 use super::boxes::{self, PolygonBox};
+use super::crisp::is_crisp;
 use super::def::MeshLimits;
 use super::islands;
 use super::library::{AsBuilt, ContentId, NO_CONTENT};
@@ -8,7 +9,7 @@ use super::reference::TileRef;
 use super::surface;
 use super::tile::{TileCounts, TileHeader, TileSource};
 use super::validate::{edges_on_sides, portals as portal_edges};
-use super::view::{Edge, NO_BACK, NO_NEIGHBOR, NO_SIDE, OffMeshSlot, Polygon, TileView};
+use super::view::{Edge, HAS_SLIVERS, IS_CRISP, NO_BACK, NO_NEIGHBOR, NO_SIDE, OffMeshSlot, Polygon, TileView};
 use crate::error::{Error, Result, Subject};
 use crate::memory::{Arena, Plan, RangePool, Ruler, SlotPool};
 use core::ops::Range;
@@ -204,7 +205,7 @@ impl<'m> Pools<'m> {
                 edge_count: record.vertex_count,
                 joined: (first..first_edge).fold(0, |bits, edge| bits | joins(edge)),
                 sides: sides.fold(0, |bits, side| bits | 1 << (side & 3)),
-                has_slivers: 0,
+                shape: 0,
                 part: 0,
             }
         });
@@ -213,8 +214,10 @@ impl<'m> Pools<'m> {
         note_ways_back(self.polygons.get(id), self.edges.get_mut(id));
         for at in 0..self.polygons.len(id) {
             let tile = self.view(id as Storage);
-            let has_slivers = surface::has_slivers(&tile, &tile.polygons[at]);
-            self.polygons.get_mut(id)[at].has_slivers = has_slivers.into();
+            let polygon = &tile.polygons[at];
+            let slivers = if surface::has_slivers(&tile, polygon) { HAS_SLIVERS } else { 0 };
+            let crisp = if is_crisp(polygon, tile.edges, tile.vertices) { IS_CRISP } else { 0 };
+            self.polygons.get_mut(id)[at].shape = slivers | crisp;
         }
         let (polygons, edges, vertices) = (self.polygons.get(id), self.edges.get(id), self.vertices.get(id));
         boxes::lay(self.boxes.get_mut(id), polygons, edges, vertices);

@@ -99,13 +99,18 @@ pub(crate) fn closest_point(tile: &TileView<'_>, polygon: &Polygon, position: Ve
 }
 
 /// The same for a polygon of a tile whose ground is at hand.
-pub(crate) fn closest_point_on(mesh: &NavMesh<'_>, ground: &Ground<'_>, polygon: &Polygon, position: Vec3) -> Vec3 {
+pub(crate) fn closest_on(mesh: &NavMesh<'_>, ground: &Ground<'_>, polygon: &Polygon, position: Vec3) -> Closest {
     let outline = Outline { edges: ground.edges_of(polygon), world: |vertex| ground.world(vertex) };
     if outline.is_under(position) {
         let y = height(&mesh.detail_of(ground), polygon, &outline, position);
-        return [position[0], y, position[2]];
+        return Closest { point: [position[0], y, position[2]], over: true };
     }
-    outline.nearest_point(position)
+    Closest { point: outline.nearest_point(position), over: false }
+}
+
+/// The point alone of [`closest_on`].
+pub(crate) fn closest_point_on(mesh: &NavMesh<'_>, ground: &Ground<'_>, polygon: &Polygon, position: Vec3) -> Vec3 {
+    closest_on(mesh, ground, polygon, position).point
 }
 
 /// The height of a polygon's surface straight above or below a position; none outside its outline.
@@ -158,7 +163,7 @@ pub(crate) fn squared_distance(a: Vec3, b: Vec3, position: Vec3) -> f64 {
 fn height<W: Fn(u16) -> Vec3>(detail: &Detail<'_>, polygon: &Polygon, outline: &Outline<'_, W>, position: Vec3) -> f64 {
     let found = match polygon.detail_triangle_count {
         0 => None,
-        _ if polygon.has_slivers == 0
+        _ if !polygon.has_slivers()
             && let Some(found) = height_near(detail, polygon, outline, position) =>
         {
             Some(found)

@@ -40,11 +40,36 @@ pub struct Polygon {
     pub joined: u16,
     /// A bit for each tile side that it has an edge on, derived likewise.
     pub sides: u8,
-    /// 1 where a triangle of the height detail is so thin that rounding could put a place next to it into it. Derived of
-    /// the detail, so that heights need not look at every triangle closely.
-    pub has_slivers: u8,
+    /// [`HAS_SLIVERS`] and [`IS_CRISP`], where they hold. Derived of outline and detail.
+    pub shape: u8,
     /// Which part of the tile it lies in, of those that edges alone join. Derived likewise.
     pub part: u32,
+}
+
+/// A triangle of a polygon's height detail is so thin that rounding could put a place next to it into it. Else heights need
+/// not look at every triangle closely.
+pub const HAS_SLIVERS: u8 = 1;
+/// A polygon's outline is clearly convex, so that a ray need not compare when it leaves each edge's line.
+pub const IS_CRISP: u8 = 2;
+
+impl Polygon {
+    /// Whether every edge has a neighbour in the tile.
+    #[inline]
+    pub const fn is_joined_all_round(&self) -> bool {
+        self.joined.count_ones() == self.edge_count as u32
+    }
+
+    /// Whether it has [`IS_CRISP`].
+    #[inline]
+    pub const fn is_crisp(&self) -> bool {
+        self.shape & IS_CRISP != 0
+    }
+
+    /// Whether it has [`HAS_SLIVERS`].
+    #[inline]
+    pub const fn has_slivers(&self) -> bool {
+        self.shape & HAS_SLIVERS != 0
+    }
 }
 
 /// One polygon edge, from its vertex to the next edge's.

@@ -2,7 +2,6 @@
 //! (`navmesh-queries.md`, "Move along surface").
 
 use super::Query;
-use super::checks::checked_position;
 use super::filter::PolygonFilter;
 use super::plane::between;
 use super::surface::{closest_point, fraction_along, height_at};
@@ -80,9 +79,7 @@ pub fn move_along_surface<F: PolygonFilter>(
     filter: &F,
     visited: &mut [PolyRef],
 ) -> Result<SurfaceMove> {
-    checked_position(start, 0)?;
-    checked_position(end, 1)?;
-    let task = TraceTask { polygon: start_polygon, start, end, filter, most: mesh.limits().polygons as usize };
+    let task = TraceTask::new(start_polygon, [start, end], filter, mesh.limits().polygons as usize)?;
     Ok(slide(mesh, &task, Visited::into(visited)))
 }
 
@@ -101,9 +98,7 @@ impl Query<'_> {
         end: [f64; 3],
         filter: &F,
     ) -> Result<SurfaceMove> {
-        checked_position(start, 0)?;
-        checked_position(end, 1)?;
-        let task = TraceTask { polygon: start_polygon, start, end, filter, most: self.search.nodes.len() };
+        let task = TraceTask::new(start_polygon, [start, end], filter, self.search.nodes.len())?;
         let moved = slide(mesh, &task, Visited::into(self.corridor));
         self.lend_visited(moved.visited);
         Ok(moved)

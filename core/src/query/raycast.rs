@@ -6,7 +6,6 @@
 //! of polygons crossed is the caller's slice. [`Query::raycast`] is the same with the query's own list and its limit.
 
 use super::Query;
-use super::checks::checked_position;
 use super::filter::PolygonFilter;
 use super::plane::Vec3;
 use super::surface::height_at;
@@ -118,12 +117,9 @@ pub fn raycast<F: PolygonFilter>(
     filter: &F,
     visited: &mut [PolyRef],
 ) -> Result<Ray> {
-    checked_position(start, 0)?;
-    checked_position(end, 1)?;
     // No straight line meets more polygons than there can be.
-    let most = mesh.limits().polygons as usize;
+    let task = TraceTask::new(start_polygon, [start, end], filter, mesh.limits().polygons as usize)?;
     let mut visited = Visited::into(visited);
-    let task = TraceTask { polygon: start_polygon, start, end, filter, most };
     let traced = trace(mesh, &task, &mut visited);
     Ok(Ray::of(&traced, &visited))
 }
@@ -143,9 +139,7 @@ impl Query<'_> {
         end: [f64; 3],
         filter: &F,
     ) -> Result<Ray> {
-        checked_position(start, 0)?;
-        checked_position(end, 1)?;
-        let task = TraceTask { polygon: start_polygon, start, end, filter, most: self.search.nodes.len() };
+        let task = TraceTask::new(start_polygon, [start, end], filter, self.search.nodes.len())?;
         let mut visited = Visited::into(self.corridor);
         let traced = trace(mesh, &task, &mut visited);
         let ray = Ray::of(&traced, &visited);
