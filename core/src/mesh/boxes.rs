@@ -40,20 +40,37 @@ impl PolygonBox {
         }
     }
 
-    /// Whether the two meet; touching is meeting.
-    #[inline]
-    pub fn meets(&self, other: &PolygonBox) -> bool {
-        // Without branches: which axis parts two boxes is anyone's guess.
-        let meet = |axis: usize| (self.low[axis] <= other.high[axis]) & (self.high[axis] >= other.low[axis]);
-        meet(0) & meet(1) & meet(2)
-    }
-
     fn with(self, other: &PolygonBox) -> PolygonBox {
         PolygonBox {
             low: core::array::from_fn(|k| if other.low[k] < self.low[k] { other.low[k] } else { self.low[k] }),
             high: core::array::from_fn(|k| if other.high[k] > self.high[k] { other.high[k] } else { self.high[k] }),
             twice_area: self.twice_area + other.twice_area,
         }
+    }
+}
+
+/// A box as many are compared with it: four numbers at a time, as they lie in a [`PolygonBox`].
+struct Region {
+    /// The greatest that the low bounds and one more number may be.
+    most: [f32; 4],
+    /// The least that one number more and the high bounds may be.
+    least: [f32; 4],
+}
+
+impl Region {
+    fn of(&PolygonBox { low, high, .. }: &PolygonBox) -> Region {
+        Region { most: [high[0], high[1], high[2], f32::INFINITY], least: [f32::NEG_INFINITY, low[0], low[1], low[2]] }
+    }
+
+    /// Whether a box meets it; touching is meeting.
+    ///
+    /// Without branches: which axis parts two boxes is anyone's guess.
+    #[inline(always)]
+    fn meets(&self, place: &PolygonBox) -> bool {
+        let numbers: &[f32; 8] = bytemuck::must_cast_ref(place);
+        // The sign of a difference tells which is greater; equal numbers have none. So one bit of them all together tells.
+        let beyond = |k: usize| (self.most[k] - numbers[k]).to_bits() | (numbers[k + 2] - self.least[k]).to_bits();
+        (beyond(0) | beyond(1) | beyond(2) | beyond(3)) >> 31 == 0
     }
 }
 
@@ -172,27 +189,35 @@ pub(super) struct AreaShare {
 #[inline]
 pub(crate) fn each_meeting(boxes: &[PolygonBox], polygons: usize, region: &PolygonBox, mut visit: impl FnMut(usize)) {
     let Levels { starts, counts, top } = Levels::of(polygons);
-    if polygons == 0 {
-        return;
-    }
-    let (mut level, mut at) = (top, 0);
+    // Of a run of boxes at each level: the first one's number, and a bit for each that meets the region and is still to
+    // be gone down to.
+    let mut runs = [(0usize, 0u32); MAX_LEVELS];
+    // All of a run are compared before any is asked about: which ones meet is anyone's guess.
+    let region = Region::of(region);
+    let run = |level: usize, first: usize| {
+        let end = counts[level].min(first + FANOUT);
+        let run = boxes.get(starts[level] + first..starts[level] + end).unwrap_or(&[]);
+        let bit = |(at, place): (usize, &PolygonBox)| u32::from(region.meets(place)) << (at & 31);
+        (first, run.iter().enumerate().map(bit).fold(0, |bits, bit| bits | bit))
+    };
+    let mut level = top;
+    runs[top] = run(top, 0);
     loop {
-        if boxes.get(starts[level] + at).is_some_and(|place| place.meets(region)) {
-            if level > 0 {
-                level -= 1;
-                at *= FANOUT;
-                continue;
+        let (first, left) = &mut runs[level];
+        if *left == 0 {
+            if level == top {
+                return;
             }
-            visit(at);
-        }
-        at += 1;
-        // Up from a run that is done, to the box after its own.
-        while level < top && (at.is_multiple_of(FANOUT) || at == counts[level]) {
-            at = at.div_ceil(FANOUT);
             level += 1;
+            continue;
         }
-        if level == top && at == counts[top] {
-            return;
+        let at = *first + left.trailing_zeros() as usize;
+        *left &= *left - 1;
+        if level == 0 {
+            visit(at);
+        } else {
+            level -= 1;
+            runs[level] = run(level, at * FANOUT);
         }
     }
 }

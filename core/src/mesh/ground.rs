@@ -1,5 +1,6 @@
 //! What a path's search and its portals read of a tile: a view of half the size, which costs a handful of loads.
 
+use super::boxes::PolygonBox;
 use super::nav_mesh::NavMesh;
 use super::reference::{PolyRef, TileRef};
 use super::surface::Detail;
@@ -20,6 +21,12 @@ pub(crate) struct Ground<'a> {
 }
 
 impl<'a> Ground<'a> {
+    /// The world origin of the tile.
+    #[inline]
+    pub fn origin(&self) -> [f64; 3] {
+        self.origin
+    }
+
     /// A polygon's edges.
     #[inline]
     pub fn edges_of(&self, polygon: &Polygon) -> &'a [Edge] {
@@ -121,6 +128,12 @@ impl NavMesh<'_> {
             vertices: self.pools.vertices.get(id),
             links: self.links.get(id),
         })
+    }
+
+    /// The boxes of the polygons of the tile in a slot, and boxes of those.
+    #[inline]
+    pub(crate) fn boxes(&self, slot: u32) -> &[PolygonBox] {
+        self.storage(slot as usize).map_or(&[], |storage| self.pools.boxes_of(storage).0)
     }
 
     /// The height detail of a ground's tile.

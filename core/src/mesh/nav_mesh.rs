@@ -226,6 +226,9 @@ impl<'m> NavMesh<'m> {
     /// As [`each_tile_near`](NavMesh::each_tile_near), with the tiles' slots.
     #[inline]
     pub(crate) fn each_slot_near(&self, low: [f64; 3], high: [f64; 3], mut visit: impl FnMut(u32)) {
+        if let [only] = self.places[..] {
+            return visit(only.slot);
+        }
         let columns = Columns::near(&self.params, self.pools.overhangs(), low, high);
         places::each_near(&self.places, columns, |place| visit(place.slot));
     }

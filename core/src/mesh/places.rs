@@ -28,7 +28,8 @@ pub(super) fn find(places: &[Place], x: i32, z: i32, layer: i32) -> Result<usize
 /// A column's entries, in layer order.
 pub(super) fn column(places: &[Place], x: i32, z: i32) -> &[Place] {
     let first = places.partition_point(|place| (place.z, place.x) < (z, x));
-    let count = places[first..].partition_point(|place| (place.z, place.x) == (z, x));
+    // Few have more than one.
+    let count = places[first..].iter().take_while(|place| (place.z, place.x) == (z, x)).count();
     &places[first..first + count]
 }
 

@@ -75,7 +75,7 @@ fn meets(region: &WorldBox, tile: &TileView<'_>, index: usize, polygon: &Polygon
             bounds.high[1] = y;
         }
     }
-    (0..3).all(|axis| region.meets_along(axis, tile, &bounds))
+    (0..3).all(|axis| region.meets_along(axis, tile.origin, &bounds))
 }
 
 /// Where a polygon stands in the order: its tile's column, row and layer, its index.

@@ -4,11 +4,11 @@
 use super::checks::{checked_extents, checked_position};
 use super::filter::PolygonFilter;
 use super::plane::Vec3;
-use super::surface::closest_point;
+use super::surface::{Closest, closest_on, closest_point};
 use super::world_box::WorldBox;
 use crate::error::Result;
 use crate::math::{distance_squared, max, sub};
-use crate::mesh::view::{Polygon, TileView};
+use crate::mesh::ground::Ground;
 use crate::mesh::{NavMesh, PolyRef};
 
 /// A polygon near a position.
@@ -83,22 +83,23 @@ pub fn nearest_polygon<F: PolygonFilter>(
     let region = WorldBox::round(center, half_extents);
     let mut best: Option<Candidate> = None;
     let mut later = Later::NONE;
-    region.each_polygon(mesh, |tile, index, polygon| {
-        if !filter.accepts(polygon.flags, polygon.area) || !region.meets(tile, index) {
+    region.each_on_ground(mesh, |ground, local, index| {
+        let Some(polygon) = ground.polygons.get(index as usize) else { return };
+        if !filter.accepts(polygon.flags, polygon.area) || !region.meets(ground.origin(), local) {
             return;
         }
         // Those that the position lies over are likely the nearest, and then the others need no look.
-        let least = WorldBox::least_squared(center, tile, index);
-        if least > 0.0 && later.push(tile.reference.polygon(index as u32), least) {
+        let least = WorldBox::least_squared(center, ground.origin(), local);
+        if least > 0.0 && later.push(ground.tile.polygon(index), least) {
             return;
         }
-        weigh(tile, polygon, index as u32, (center, least), &mut best);
+        weigh(mesh, ground, index, (center, least), &mut best);
     });
     for &(reference, least) in later.polygons() {
         if is_open(&best, least)
-            && let Ok((tile, polygon)) = mesh.polygon(reference)
+            && let Some(ground) = mesh.ground(reference.slot())
         {
-            weigh(&tile, polygon, reference.index(), (center, least), &mut best);
+            weigh(mesh, &ground, reference.index(), (center, least), &mut best);
         }
     }
     Ok(best.map(|candidate| candidate.nearest))
@@ -106,16 +107,18 @@ pub fn nearest_polygon<F: PolygonFilter>(
 
 /// Lets a polygon challenge the best, unless it lies too far away, by a lower bound of its squared distance.
 fn weigh(
-    tile: &TileView<'_>,
-    polygon: &Polygon,
+    mesh: &NavMesh<'_>,
+    ground: &Ground<'_>,
     index: u32,
     (center, least): (Vec3, f64),
     best: &mut Option<Candidate>,
 ) {
-    if is_open(best, least) {
-        let candidate = Candidate::of(tile, polygon, index, center);
+    if is_open(best, least)
+        && let Some(polygon) = ground.polygons.get(index as usize)
+    {
+        let candidate = Candidate::of(closest_on(mesh, ground, polygon, center), ground.tile.polygon(index), center);
         let squared = candidate.nearest.distance_squared;
-        candidate.challenge(best, squared);
+        candidate.challenge(mesh, best, squared);
     }
 }
 
@@ -172,7 +175,8 @@ fn nearest_beyond_step<F: PolygonFilter>(
         if !filter.accepts(polygon.flags, polygon.area) {
             return;
         }
-        let candidate = Candidate::of(tile, polygon, index as u32, center);
+        let reference = tile.reference.polygon(index as u32);
+        let candidate = Candidate::of(closest_point(tile, polygon, center), reference, center);
         let nearest = &candidate.nearest;
         if region.holds(nearest.point) {
             let score = if nearest.over_polygon {
@@ -182,7 +186,7 @@ fn nearest_beyond_step<F: PolygonFilter>(
             } else {
                 nearest.distance_squared
             };
-            candidate.challenge(&mut best, score);
+            candidate.challenge(mesh, &mut best, score);
         }
     });
     Ok(best.map(|candidate| candidate.nearest))
@@ -192,31 +196,34 @@ struct Candidate {
     nearest: Nearest,
     /// What is least of the nearest.
     score: f64,
-    /// What a tie is decided by: tile column, row, layer, polygon index.
-    rank: (i32, i32, i32, u32),
 }
 
 impl Candidate {
-    fn of(tile: &TileView<'_>, polygon: &Polygon, index: u32, center: Vec3) -> Candidate {
-        let closest = closest_point(tile, polygon, center);
+    fn of(closest: Closest, polygon: PolyRef, center: Vec3) -> Candidate {
         let nearest = Nearest {
-            polygon: tile.reference.polygon(index),
+            polygon,
             point: closest.point,
             distance_squared: distance_squared(center, closest.point),
             over_polygon: closest.over,
         };
-        Candidate { nearest, score: 0.0, rank: (tile.x, tile.z, tile.layer, index) }
+        Candidate { nearest, score: 0.0 }
+    }
+
+    /// What a tie is decided by: tile column, row, layer, polygon index.
+    fn rank(&self, mesh: &NavMesh<'_>) -> ((i32, i32, i32), u32) {
+        let polygon = self.nearest.polygon;
+        (mesh.place_of(polygon.slot()), polygon.index())
     }
 
     /// Takes the place of the best if it scores less; as much with a shorter distance; or both the same with a lower
     /// rank.
     #[inline]
-    fn challenge(mut self, best: &mut Option<Candidate>, score: f64) {
+    fn challenge(mut self, mesh: &NavMesh<'_>, best: &mut Option<Candidate>, score: f64) {
         self.score = score;
         let wins = best.as_ref().is_none_or(|other| {
             let (squared, known) = (self.nearest.distance_squared, other.nearest.distance_squared);
             score < other.score
-                || score == other.score && (squared < known || squared == known && self.rank < other.rank)
+                || score == other.score && (squared < known || squared == known && self.rank(mesh) < other.rank(mesh))
         });
         if wins {
             *best = Some(self);

@@ -331,15 +331,21 @@ impl<F: PolygonFilter> Walk<'_, '_, F> {
         let region = WorldBox::round(self.center, [reach; 3]).at_any_height();
         let mesh = self.mesh;
         let mut has_unknown = false;
-        region.each_polygon(mesh, |tile, index, polygon| {
-            let reference = tile.reference.polygon(index as u32);
-            let found = self.find(reference);
-            let is_walked = found.is_ok_and(|at| self.met[at as usize].key < 0.0);
-            if is_walked || !self.filter.accepts(polygon.flags, polygon.area) {
+        region.each_on_ground(mesh, |ground, local, index| {
+            let Some(polygon) = ground.polygons.get(index as usize) else { return };
+            // In a corner of the square, or without any wall.
+            if WorldBox::least_squared_in_plane(self.center, ground.origin(), local) > self.near.radius_squared
+                || self.filter.accepts_all() && polygon.is_joined_all_round()
+                || !self.filter.accepts(polygon.flags, polygon.area)
+            {
                 return;
             }
-            let Some(ground) = mesh.ground(reference.slot()) else { return };
-            each_piece(mesh, &ground, polygon, self.filter, |piece| {
+            let reference = ground.tile.polygon(index);
+            let found = self.find(reference);
+            if found.is_ok_and(|at| self.met[at as usize].key < 0.0) {
+                return;
+            }
+            each_piece(mesh, ground, polygon, self.filter, |piece| {
                 if let Some(wall) = self.near.wall(reference, piece)
                     && self.best.as_ref().is_some_and(|known| wall.comes_before(known))
                 {
