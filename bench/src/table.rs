@@ -26,6 +26,16 @@ pub enum Agreement {
     Differ(String),
 }
 
+impl Agreement {
+    /// The same with more said about it.
+    pub fn with(self, more: &str) -> Agreement {
+        match self {
+            Agreement::Agree(how) => Agreement::Agree(how + more),
+            Agreement::Differ(how) => Agreement::Differ(how + more),
+        }
+    }
+}
+
 impl fmt::Display for Agreement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
