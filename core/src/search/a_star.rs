@@ -253,14 +253,28 @@ impl<'m> AStar<'m> {
         budget: u64,
     ) -> Result<SearchStatus> {
         self.check_world(topology)?;
+        self.run(budget, |_, popped| Some(popped), |search, from| search.expand(topology, cost, heuristic, from))
+    }
+
+    /// The loop of every search that makes ways final as nodes are popped. `settle` gives a popped node with its final cost, or
+    /// `None` when its pop ended there; `expand` offers ways to its neighbours, and gives `false` when more nodes wait than
+    /// there is room for.
+    #[inline]
+    pub(crate) fn run(
+        &mut self,
+        budget: u64,
+        mut settle: impl FnMut(&mut Self, KeyEntry) -> Option<KeyEntry>,
+        mut expand: impl FnMut(&mut Self, KeyEntry) -> bool,
+    ) -> Result<SearchStatus> {
         let mut left = budget;
         while left > 0 && self.progress.status == SearchStatus::Running {
             left -= 1;
-            let Some(entry) = self.open.pop() else {
+            let Some(popped) = self.open.pop() else {
                 self.progress.status = SearchStatus::NotFound;
                 break;
             };
             self.progress.iterations += 1;
+            let Some(entry) = settle(self, popped) else { continue };
             self.nodes.close(entry.node);
             if entry.node == self.progress.goal {
                 self.progress.status = SearchStatus::Found;
@@ -269,7 +283,10 @@ impl<'m> AStar<'m> {
             }
             self.progress.expanded += 1;
             self.expansions.note(entry.node);
-            self.expand(topology, cost, heuristic, entry)?;
+            if !expand(self, entry) {
+                self.progress = SearchProgress::NONE;
+                return Err(Error::capacity(Subject::OpenEntries, self.open.len()));
+            }
         }
         Ok(self.progress.status)
     }
@@ -281,9 +298,9 @@ impl<'m> AStar<'m> {
         cost: &C,
         heuristic: &H,
         from: KeyEntry,
-    ) -> Result<()> {
+    ) -> bool {
         let AStar { nodes, open, progress, .. } = self;
-        let mut is_full = false;
+        let mut has_room = true;
         let parent = nodes.get(from.node).map_or(NO_NODE, |node| node.parent);
         topology.visit_from(from.node, parent, |next, base| {
             let step = cost.cost(from.node, next, base);
@@ -302,14 +319,10 @@ impl<'m> AStar<'m> {
             }
             if let Some(entry) = KeyEntry::new(f, g, next) {
                 nodes.open(next, g, from.node);
-                is_full |= !open.push(entry);
+                has_room &= open.push(entry);
             }
         });
-        if is_full {
-            self.progress = SearchProgress::NONE;
-            return Err(Error::capacity(Subject::OpenEntries, self.open.len()));
-        }
-        Ok(())
+        has_room
     }
 
     /// Where the search stands.

@@ -59,34 +59,16 @@ impl<'a> AnyAngle<'a> {
     /// # Errors
     /// More nodes wait than the memory holds: the search is over, without a result.
     pub fn step(&self, search: &mut AStar<'_>, budget: u64) -> Result<SearchStatus> {
-        let mut left = budget;
-        while left > 0 && search.progress.status == SearchStatus::Running {
-            left -= 1;
-            let Some(popped) = search.open.pop() else {
-                search.progress.status = SearchStatus::NotFound;
-                break;
-            };
-            search.progress.iterations += 1;
-            let Some(joint) = self.set_vertex(search, popped) else { continue };
-            search.nodes.close(joint.node);
-            if joint.node == search.progress.goal {
-                search.progress.status = SearchStatus::Found;
-                search.progress.cost = joint.g;
-                break;
-            }
-            search.progress.expanded += 1;
-            search.expansions.note(joint.node);
-            if !self.expand(search, joint) {
-                search.progress = SearchProgress::NONE;
-                return Err(Error::capacity(Subject::OpenEntries, search.open.len()));
-            }
-        }
-        Ok(search.progress.status)
+        search.run(
+            budget,
+            |search, popped| self.set_vertex(search, popped),
+            |search, from| self.expand(search, Joint { node: from.node, g: from.g, at: self.cell_of(from.node) }),
+        )
     }
 
     /// Makes the way to a popped node one that can be walked; `None` when the node waits again instead.
     #[inline]
-    fn set_vertex(&self, search: &mut AStar<'_>, popped: KeyEntry) -> Option<Joint> {
+    fn set_vertex(&self, search: &mut AStar<'_>, popped: KeyEntry) -> Option<KeyEntry> {
         let AStar { nodes, open, progress, .. } = search;
         let joint = Joint { node: popped.node, g: popped.g, at: self.cell_of(popped.node) };
         let is_sure = match self.variant {
@@ -94,7 +76,7 @@ impl<'a> AnyAngle<'a> {
             _ => self.parent_of(nodes, popped.node).is_none_or(|parent| self.sees(parent.at, joint.at)),
         };
         if is_sure {
-            return Some(joint);
+            return Some(popped);
         }
         let (g, parent) = self.nearest_closed(nodes, joint);
         nodes.open(joint.node, g, parent);
@@ -102,7 +84,7 @@ impl<'a> AnyAngle<'a> {
             return None; // costs that overflow lead nowhere; a later neighbour may still lead here
         }
         if self.variant == ThetaVariant::Lazy {
-            return Some(Joint { g, ..joint });
+            return Some(KeyEntry { g, ..popped });
         }
         if let Some(entry) = self.entry(progress, joint.at, g, joint.node) {
             let _ = open.push(entry); // the place of the pop is free
