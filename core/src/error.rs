@@ -269,6 +269,16 @@ subjects! {
     SidePreference = "side preference",
     AvoidanceQuality = "avoidance quality",
     Velocities = "velocities",
+    // Regions of the plane.
+    Outline = "outline",
+    GridLine = "line of the tile map",
+    Rings = "rings",
+    Segments = "segments",
+    EdgeCrossings = "crossings of edges",
+    ArrangementRounds = "rounds of noding",
+    OffsetDistance = "offset distance",
+    OffsetPoint = "point of an offset",
+    ArcTolerance = "arc tolerance",
 }
 
 /// Why a call was refused: a kind, a subject, which one, and the numbers.
@@ -288,6 +298,7 @@ pub struct Error {
     bound: f64,
     index: u32,
     part: u32,
+    element: u32,
     kind: ErrorKind,
     subject: Subject,
     has: u8,
@@ -300,7 +311,7 @@ const NO_INDEX: u32 = u32::MAX;
 impl Error {
     /// An error of a kind about a subject, with nothing more known yet.
     pub const fn new(kind: ErrorKind, subject: Subject) -> Error {
-        Error { value: 0.0, bound: 0.0, index: NO_INDEX, part: NO_INDEX, kind, subject, has: 0 }
+        Error { value: 0.0, bound: 0.0, index: NO_INDEX, part: NO_INDEX, element: NO_INDEX, kind, subject, has: 0 }
     }
 
     /// A mistake in the call.
@@ -332,6 +343,18 @@ impl Error {
     /// The same error, naming a part of the subject: an edge of a polygon, a corner of a volume.
     pub const fn part(mut self, part: usize) -> Error {
         self.part = if part >= NO_INDEX as usize { NO_INDEX - 1 } else { part as u32 };
+        self
+    }
+
+    /// The same error, naming an element of the part: a vertex of an outline's ring.
+    pub const fn element(mut self, element: usize) -> Error {
+        self.element = if element >= NO_INDEX as usize { NO_INDEX - 1 } else { element as u32 };
+        self
+    }
+
+    /// The same error about another subject: what a stage refuses as a vertex may be an outline's.
+    pub const fn about(mut self, subject: Subject) -> Error {
+        self.subject = subject;
         self
     }
 
@@ -375,6 +398,11 @@ impl Error {
         if self.part == NO_INDEX { None } else { Some(self.part) }
     }
 
+    /// Which element of the part, where it has elements.
+    pub const fn element_index(&self) -> Option<u32> {
+        if self.element == NO_INDEX { None } else { Some(self.element) }
+    }
+
     /// The value that was refused, where there is one.
     pub const fn refused(&self) -> Option<f64> {
         if self.has & HAS_VALUE == 0 { None } else { Some(self.value) }
@@ -394,6 +422,9 @@ impl fmt::Display for Error {
         }
         if let Some(part) = self.part_index() {
             write!(f, ", part {part}")?;
+        }
+        if let Some(element) = self.element_index() {
+            write!(f, ", element {element}")?;
         }
         match (self.refused(), self.limit_value()) {
             (Some(value), Some(bound)) => write!(f, " is {value}, past the bound of {bound}"),
@@ -442,6 +473,9 @@ mod tests {
         assert_eq!(full.to_string(), "capacity: nodes: the limit of 512 is reached");
         let edge = Error::format(Subject::Edge).at(3).part(2);
         assert_eq!(edge.to_string(), "format: edge of polygon 3, part 2");
+        let vertex = Error::limit(Subject::Vertex).value(3e6).about(Subject::Outline).at(4).part(0).element(7);
+        assert_eq!(vertex.to_string(), "limit: outline 4, part 0, element 7 is 3000000");
+        assert_eq!(vertex.element_index(), Some(7));
     }
 
     #[test]

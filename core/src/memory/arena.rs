@@ -85,6 +85,16 @@ impl<'m> Arena<'m> {
         self.take_back(count)
     }
 
+    /// Takes an array from the front and moves into it the elements that a scope left further back: `place` is what
+    /// [`taken`](Arena::taken) said within the scope before they were carved. Arrays that lay behind one another are taken
+    /// in that order. So a product comes to lie where its scratch was.
+    pub fn take_what_lies_at<T: Pod>(&mut self, place: usize, count: usize) -> Result<&'m mut [T]> {
+        let grains = self.fitting::<T>(count)?;
+        let skip = (place / GRAIN).saturating_sub(self.taken).min(self.rest.len() - grains);
+        self.rest.copy_within(skip..skip + grains, 0);
+        self.take(count)
+    }
+
     /// Takes all that is left, up to `limit` elements, as a list that grows from empty.
     ///
     /// The list's room does not count as used, only what [`settle`](Arena::settle) reports of it. Open it inside a
@@ -290,6 +300,27 @@ mod tests {
         assert_eq!(moved, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
         assert_eq!(arena.remaining(), 16);
         assert!(arena.take_back_what_lies_in_front::<u32>(5).is_err());
+    }
+
+    #[test]
+    fn what_a_scope_left_behind_its_scratch_moves_to_the_front() {
+        let mut region = Memory::<256>::new();
+        let mut arena = Arena::new(region.grains());
+        let kept = arena.take::<u32>(1).unwrap();
+        kept[0] = 77;
+        let places = arena.scope(|desk| {
+            desk.take::<u64>(5).unwrap().fill(9);
+            let first = desk.taken();
+            desk.take::<u32>(7).unwrap().copy_from_slice(&[1, 2, 3, 4, 5, 6, 7]);
+            let second = desk.taken();
+            desk.take::<u8>(3).unwrap().copy_from_slice(&[8, 9, 10]);
+            [first, second]
+        });
+        assert_eq!(arena.take_what_lies_at::<u32>(places[0], 7).unwrap(), [1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(arena.take_what_lies_at::<u8>(places[1], 3).unwrap(), [8, 9, 10]);
+        assert_eq!((kept[0], arena.taken()), (77, 16 + 32 + 16));
+        assert!(arena.take_what_lies_at::<u64>(usize::MAX, 23).is_err());
+        assert!(arena.take_what_lies_at::<u64>(usize::MAX, 22).is_ok());
     }
 
     #[test]

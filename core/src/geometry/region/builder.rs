@@ -1,0 +1,281 @@
+//! Operations on whole regions: outlines resolved, unions, intersections, differences, shrinking
+//! (`build2d-geometry.md`, "Labelling" and "Outlines, fill rule, regions").
+
+use super::arrangement::{EdgeList, arrange, arrange_filled};
+use super::def::{RegionDef, RegionReport};
+use super::rings::ring_edges;
+use super::trace::trace;
+use super::winding::label;
+use super::{Arrangement, Edge, GridPoint, Region, SnapGrid, shrink};
+use crate::error::{Error, Result, Subject};
+use crate::memory::Arena;
+
+/// An outline as a host gives it: rings of positions, outer boundary and holes in any order and orientation.
+///
+/// Its area is the even-odd region of its rings, which may overlap, cross themselves, touch and repeat points.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Outline<'a> {
+    /// The rings, each of at least three positions; the last joins to the first.
+    pub rings: &'a [&'a [[f64; 2]]],
+}
+
+/// How two regions are combined.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Operation {
+    /// What lies in either.
+    Union,
+    /// What lies in both.
+    Intersection,
+    /// What lies in the first and not in the second.
+    Difference,
+    /// What lies in exactly one.
+    SymmetricDifference,
+}
+
+impl Operation {
+    /// Whether a face of these two winding numbers is inside.
+    #[inline]
+    pub const fn is_inside(self, [first, second]: [i32; 2]) -> bool {
+        let (first, second) = (first > 0, second > 0);
+        match self {
+            Operation::Union => first || second,
+            Operation::Intersection => first && second,
+            Operation::Difference => first && !second,
+            Operation::SymmetricDifference => first != second,
+        }
+    }
+}
+
+/// Makes regions of outlines and of one another, within the limits of a def.
+///
+/// It owns no memory: products are carved from the front of the arena of each call, and scratch is given back. A refusal
+/// leaves the arena as it was.
+///
+/// ```
+/// use navarena::geometry::region::{Outline, RegionBuilder, RegionDef, SnapGrid};
+/// use navarena::memory::{Arena, Grain};
+/// const DEF: RegionDef = RegionDef { edges: 64, crossings: 64, segments: 256, points: 64, rings: 8 };
+/// let mut memory = [Grain::ZERO; 2 * DEF.plan().grains()];
+/// let mut arena = Arena::new(&mut memory);
+/// let mut builder = RegionBuilder::new(&DEF)?;
+///
+/// let square = |x: f64| [[x, 0.0], [x + 2.0, 0.0], [x + 2.0, 2.0], [x, 2.0]];
+/// let grid = SnapGrid::new(4)?;
+/// let a = builder.from_outlines(&[Outline { rings: &[&square(0.0)] }], grid, &mut arena)?;
+/// let b = builder.from_outlines(&[Outline { rings: &[&square(1.0)] }], grid, &mut arena)?;
+/// assert_eq!(builder.union(&a, &b, &mut arena)?.area(), 6.0);
+/// assert_eq!(builder.intersection(&a, &b, &mut arena)?.area(), 2.0);
+/// # Ok::<(), navarena::error::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct RegionBuilder {
+    limits: RegionDef,
+    report: RegionReport,
+}
+
+impl RegionBuilder {
+    /// A builder of these limits.
+    pub const fn new(limits: &RegionDef) -> Result<RegionBuilder> {
+        if let Err(error) = limits.validate() {
+            return Err(error);
+        }
+        Ok(RegionBuilder { limits: *limits, report: EMPTY_REPORT })
+    }
+
+    /// What the last operation counted.
+    pub const fn report(&self) -> &RegionReport {
+        &self.report
+    }
+
+    /// The arrangement of directed edges; see [`arrange`].
+    pub fn arrange<'a>(&mut self, edges: &[Edge], arena: &mut Arena<'a>) -> Result<Arrangement<'a>> {
+        self.report = EMPTY_REPORT;
+        arrange(edges, &self.limits, &mut self.report, arena)
+    }
+
+    /// The union of outlines, each resolved alone by its even-odd rule.
+    ///
+    /// A position that is not a number or past 2^21, or a ring of fewer than three, is refused with its outline, ring (the
+    /// part) and vertex (the element).
+    pub fn from_outlines<'a>(
+        &mut self,
+        outlines: &[Outline<'_>],
+        grid: SnapGrid,
+        arena: &mut Arena<'a>,
+    ) -> Result<Region<'a>> {
+        self.report = EMPTY_REPORT;
+        outlines.iter().enumerate().try_for_each(|(number, outline)| check(outline, number, grid))?;
+        let builder = &mut *self;
+        if let [outline] = outlines {
+            return builder.resolve(outline, grid, arena);
+        }
+        builder.combined(
+            arena,
+            grid,
+            |[winding, _]| winding > 0,
+            |builder, list, desk| {
+                outlines.iter().try_for_each(|outline| {
+                    desk.scope(|desk| {
+                        let region = builder.resolve(outline, grid, desk)?;
+                        push_region(list, &region, [1, 0])
+                    })
+                })
+            },
+        )
+    }
+
+    /// What lies in either region. Like every operation on two, it refuses regions of different grids.
+    pub fn union<'a>(&mut self, a: &Region<'_>, b: &Region<'_>, arena: &mut Arena<'a>) -> Result<Region<'a>> {
+        self.combine(Operation::Union, a, b, arena)
+    }
+
+    /// What lies in both regions.
+    pub fn intersection<'a>(&mut self, a: &Region<'_>, b: &Region<'_>, arena: &mut Arena<'a>) -> Result<Region<'a>> {
+        self.combine(Operation::Intersection, a, b, arena)
+    }
+
+    /// What lies in the first region and not in the second.
+    pub fn difference<'a>(&mut self, a: &Region<'_>, b: &Region<'_>, arena: &mut Arena<'a>) -> Result<Region<'a>> {
+        self.combine(Operation::Difference, a, b, arena)
+    }
+
+    /// What lies in exactly one of two regions.
+    pub fn symmetric_difference<'a>(
+        &mut self,
+        a: &Region<'_>,
+        b: &Region<'_>,
+        arena: &mut Arena<'a>,
+    ) -> Result<Region<'a>> {
+        self.combine(Operation::SymmetricDifference, a, b, arena)
+    }
+
+    /// Two regions of the same grid combined.
+    pub fn combine<'a>(
+        &mut self,
+        operation: Operation,
+        a: &Region<'_>,
+        b: &Region<'_>,
+        arena: &mut Arena<'a>,
+    ) -> Result<Region<'a>> {
+        self.report = EMPTY_REPORT;
+        if a.grid != b.grid {
+            let bits = [a.grid.bits(), b.grid.bits()].map(f64::from);
+            return Err(Error::invalid(Subject::SnapBits).value(bits[1]).bound(bits[0]));
+        }
+        self.combined(
+            arena,
+            a.grid,
+            |windings| operation.is_inside(windings),
+            |_, list, _| {
+                push_region(list, a, [1, 0])?;
+                push_region(list, b, [0, 1])
+            },
+        )
+    }
+
+    /// The part of a region that an agent's centre may enter: at least `radius` from the boundary, up to the polygonal arcs
+    /// around reflex corners, whose area is that of the discs they stand for.
+    ///
+    /// Radius and arc tolerance are world units, the radius 0 (which changes nothing) to 2^20.
+    pub fn shrink<'a>(
+        &mut self,
+        region: &Region<'_>,
+        radius: f64,
+        arc_tolerance: f64,
+        arena: &mut Arena<'a>,
+    ) -> Result<Region<'a>> {
+        self.report = EMPTY_REPORT;
+        let shrink = shrink::Shrink::new(region.grid, radius, arc_tolerance)?;
+        self.combined(
+            arena,
+            region.grid,
+            |windings| Operation::Difference.is_inside(windings),
+            |_, list, _| shrink.push_pieces(region, list),
+        )
+    }
+
+    fn resolve<'a>(&mut self, outline: &Outline<'_>, grid: SnapGrid, arena: &mut Arena<'a>) -> Result<Region<'a>> {
+        self.combined(
+            arena,
+            grid,
+            |[winding, _]| winding & 1 != 0,
+            |_, list, _| {
+                for ring in outline.rings {
+                    let next = ring.iter().skip(1).chain(ring.first());
+                    for (&a, &b) in ring.iter().zip(next) {
+                        list.push(Edge { a: grid.snap(a)?, b: grid.snap(b)?, delta: [1, 0] })?;
+                    }
+                }
+                Ok(())
+            },
+        )
+    }
+
+    /// Edges through arrangement, labels and rings; the region comes to lie at the front.
+    fn combined<'a>(
+        &mut self,
+        arena: &mut Arena<'a>,
+        grid: SnapGrid,
+        inside: impl Fn([i32; 2]) -> bool,
+        fill: impl FnOnce(&mut RegionBuilder, &mut EdgeList<'_>, &mut Arena<'_>) -> Result<()>,
+    ) -> Result<Region<'a>> {
+        let (places, counts) = arena.scope(|desk| {
+            let (limits, mut report) = (self.limits, self.report);
+            let arrangement = arrange_filled(&limits, &mut report, desk, |list, desk| fill(self, list, desk))?;
+            let above = label(&arrangement, desk)?;
+            let place = desk.taken();
+            let region = trace(&arrangement, above, inside, grid, &limits, &mut report, desk)?;
+            self.report = larger(self.report, report);
+            let second = place + size_of_val(region.points);
+            Ok(([place, second], (region.points.len(), region.ends.len())))
+        })?;
+        let points = arena.take_what_lies_at::<GridPoint>(places[0], counts.0)?;
+        let ends = arena.take_what_lies_at::<u32>(places[1], counts.1)?;
+        Ok(Region { grid, points, ends })
+    }
+}
+
+const EMPTY_REPORT: RegionReport = RegionReport {
+    edges: 0,
+    crossings: 0,
+    segments: 0,
+    vertices: 0,
+    points: 0,
+    rings: 0,
+    rounds: 0,
+    clustered: 0,
+    memory_peak: 0,
+};
+
+/// The larger of every count.
+fn larger(a: RegionReport, b: RegionReport) -> RegionReport {
+    RegionReport {
+        edges: a.edges.max(b.edges),
+        crossings: a.crossings.max(b.crossings),
+        segments: a.segments.max(b.segments),
+        vertices: a.vertices.max(b.vertices),
+        points: a.points.max(b.points),
+        rings: a.rings.max(b.rings),
+        rounds: a.rounds.max(b.rounds),
+        clustered: a.clustered.max(b.clustered),
+        memory_peak: a.memory_peak.max(b.memory_peak),
+    }
+}
+
+/// Refuses an outline with a bad position or a short ring.
+fn check(outline: &Outline<'_>, number: usize, grid: SnapGrid) -> Result<()> {
+    for (part, ring) in outline.rings.iter().enumerate() {
+        if ring.len() < 3 {
+            return Err(Error::invalid(Subject::Outline).at(number).part(part).value(ring.len() as f64).bound(3.0));
+        }
+        for (vertex, &position) in ring.iter().enumerate() {
+            grid.snap(position).map_err(|e| e.about(Subject::Outline).at(number).part(part).element(vertex))?;
+        }
+    }
+    Ok(())
+}
+
+/// Adds a region's directed edges.
+pub(super) fn push_region(list: &mut EdgeList<'_>, region: &Region<'_>, delta: [i32; 2]) -> Result<()> {
+    region.rings().flat_map(ring_edges).try_for_each(|[a, b]| list.push(Edge { a, b, delta }))
+}

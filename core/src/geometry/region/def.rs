@@ -1,0 +1,115 @@
+//! The limits of one operation on regions, and what it counted.
+
+use super::{Edge, GridPoint, Segment};
+use crate::error::{Error, Result, Subject};
+use crate::memory::{Plan, Ruler};
+
+/// The most edges an arrangement may be given: windings stay within 32 bits.
+const MAX_EDGES: usize = 1 << 23;
+
+/// The limits of one operation. Reaching one is a capacity error that names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RegionDef {
+    /// Directed edges given to one arrangement, 1 to 2^23.
+    pub edges: usize,
+    /// Proper crossings of edges found in one arrangement, at most 2^24.
+    pub crossings: usize,
+    /// Pieces that edges are cut into before equal ones merge, 1 to 2^23. At least as many as edges are of use.
+    pub segments: usize,
+    /// Points of a region's rings, at most 2^24.
+    pub points: usize,
+    /// Rings of a region, at most 2^24.
+    pub rings: usize,
+}
+
+impl RegionDef {
+    /// Limits for a tile map or a floor plan of some ten thousand corners.
+    pub const DEFAULT: RegionDef =
+        RegionDef { edges: 1 << 16, crossings: 1 << 16, segments: 1 << 18, points: 1 << 17, rings: 1 << 14 };
+
+    /// Refuses limits outside their ranges.
+    pub const fn validate(&self) -> Result<()> {
+        const fn within(value: usize, low: usize, high: usize, subject: Subject) -> Result<()> {
+            if value < low || value > high {
+                return Err(Error::invalid(subject).value(value as f64).bound(high as f64));
+            }
+            Ok(())
+        }
+        let checks = [
+            within(self.edges, 1, MAX_EDGES, Subject::Edges),
+            within(self.crossings, 0, 1 << 24, Subject::EdgeCrossings),
+            within(self.segments, 1, MAX_EDGES, Subject::Segments),
+            within(self.points, 0, 1 << 24, Subject::Points),
+            within(self.rings, 0, 1 << 24, Subject::Rings),
+        ];
+        let mut i = 0;
+        while i < checks.len() {
+            if checks[i].is_err() {
+                return checks[i];
+            }
+            i += 1;
+        }
+        Ok(())
+    }
+
+    /// Bytes that are enough for one operation and its product, whatever the input within the limits.
+    pub const fn plan(&self) -> Plan {
+        let pieces = self.segments;
+        let pixels = 2 * self.edges + self.crossings;
+        let noding = Ruler::new()
+            .array::<Edge>(pieces)
+            .array::<GridPoint>(pixels)
+            .array::<u32>(2 * pieces + 2)
+            .array::<u32>(5 * pieces)
+            .array::<u32>(2 * pieces + 2)
+            .array::<u32>(2 * pixels)
+            .array::<GridPoint>(self.crossings)
+            .array::<u8>(pieces);
+        let arrangement = Ruler::new().array::<GridPoint>(pixels).array::<Segment>(pieces);
+        // Windings, the sweep's status, boundary edges and where each vertex's begin.
+        let tracing = Ruler::new()
+            .array::<[i32; 2]>(pieces)
+            .array::<u32>(2 * pieces)
+            .array::<[u32; 2]>(pieces)
+            .array::<u32>(pixels + 1)
+            .array::<u8>(pieces);
+        let product = Ruler::new().array::<GridPoint>(self.points + 1).array::<u32>(self.rings + 8);
+        // A chain of stages holds its own edges and one product before the last.
+        let held = product.array::<Edge>(pieces).plan();
+        noding.then(arrangement.plan()).then(tracing.plan()).then(product.plan()).then(held).plan()
+    }
+}
+
+impl Default for RegionDef {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+/// What the last operation counted, each the largest of its arrangements.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RegionReport {
+    /// Directed edges given.
+    pub edges: usize,
+    /// Proper crossings found among them.
+    pub crossings: usize,
+    /// Pieces they were cut into, before equal ones merged.
+    pub segments: usize,
+    /// Vertices of the arrangement.
+    pub vertices: usize,
+    /// Points of the rings made.
+    pub points: usize,
+    /// Rings made.
+    pub rings: usize,
+    /// Rounds of repair; 1 when the first check found nothing.
+    pub rounds: usize,
+    /// Searches for which the input was too clustered for a grid of cells.
+    pub clustered: usize,
+    /// The most bytes of the arena in use at once.
+    pub memory_peak: usize,
+}
+
+/// Raises one count of a report.
+pub(super) fn raise(count: &mut usize, to: usize) {
+    *count = (*count).max(to);
+}
