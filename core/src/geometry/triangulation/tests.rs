@@ -1,0 +1,205 @@
+//! The triangulation against the definition: exact integers, every triangle against every point.
+
+use super::*;
+use crate::error::ErrorKind;
+use crate::math::SplitMix64;
+use crate::memory::Grain;
+use std::vec;
+use std::vec::Vec;
+
+/// How many random inputs: many when `NAVARENA_LONG` is set.
+fn inputs() -> u64 {
+    if std::env::var_os("NAVARENA_LONG").is_some() { 10_000 } else { 150 }
+}
+
+fn cross(a: GridPoint, b: GridPoint, c: GridPoint) -> i128 {
+    let wide = |v: i64| i128::from(v);
+    wide(b.x - a.x) * wide(c.y - a.y) - wide(b.y - a.y) * wide(c.x - a.x)
+}
+
+/// Positive when `d` is strictly inside the circle of the counter-clockwise `a`, `b`, `c`.
+fn circle(a: GridPoint, b: GridPoint, c: GridPoint, d: GridPoint) -> i128 {
+    let about = [a, b, c].map(|p| [i128::from(p.x - d.x), i128::from(p.y - d.y)]);
+    let row = |p: [i128; 2], q: [i128; 2], r: [i128; 2]| (p[0] * p[0] + p[1] * p[1]) * (q[0] * r[1] - q[1] * r[0]);
+    let [p, q, r] = about;
+    row(p, q, r) + row(q, r, p) + row(r, p, q)
+}
+
+fn crosses([a, b]: [GridPoint; 2], [c, d]: [GridPoint; 2]) -> bool {
+    let sides = |a, b, c, d| cross(a, b, c).signum() * cross(a, b, d).signum();
+    sides(a, b, c, d) < 0 && sides(c, d, a, b) < 0
+}
+
+fn lies_on(p: GridPoint, [a, b]: [GridPoint; 2]) -> bool {
+    p != a && p != b && cross(a, b, p) == 0 && (a.min(b)..=a.max(b)).contains(&p)
+}
+
+/// Points in order and segments that meet only at their ends, from a seed: clustered, on lattices, collinear, far apart.
+pub(crate) fn random_input(random: &mut SplitMix64) -> (Vec<GridPoint>, Vec<Segment>) {
+    let extent = [4, 12, 60, 4000, 1 << 37][random.below(5) as usize];
+    let most = if random.below(8) == 0 { 120 } else { 30 };
+    let count = 3 + random.below(most);
+    let flat = random.below(6) == 0;
+    let coordinate = |random: &mut SplitMix64, extent: u64| random.below(extent) as i64 - extent as i64 / 2;
+    let mut points: Vec<_> = (0..count)
+        .map(|_| {
+            let y = if flat { 3 } else { extent };
+            GridPoint { x: coordinate(random, extent), y: coordinate(random, y) }
+        })
+        .collect();
+    points.sort();
+    points.dedup();
+    let mut segments: Vec<Segment> = Vec::new();
+    for _ in 0..random.below(2 * count) {
+        let [a, b] = [0; 2].map(|_| random.below(points.len() as u64) as u32);
+        let ends = |segment: &Segment| [segment.a, segment.b].map(|v| points[v as usize]);
+        let new = Segment { a: a.min(b), b: a.max(b), delta: [1, 0] };
+        let fits = a != b
+            && points.iter().all(|&p| !lies_on(p, ends(&new)))
+            && segments.iter().all(|old| (old.a, old.b) != (new.a, new.b) && !crosses(ends(old), ends(&new)));
+        if fits {
+            segments.push(new);
+        }
+    }
+    segments.sort_by_key(|segment| (segment.a, segment.b));
+    (points, segments)
+}
+
+fn net_of(points: &[GridPoint], segments: &[Segment]) -> Result<Vec<Triangle>> {
+    let mut region = vec![Grain::ZERO; triangulation_plan(points.len()).grains()];
+    triangulate(points, segments, &mut Arena::new(&mut region)).map(<[Triangle]>::to_vec)
+}
+
+fn with_corners(points: &[GridPoint]) -> Vec<GridPoint> {
+    let far = 1 << 45;
+    let corners = [[-far, -far], [3 * far, -far], [-far, 3 * far]];
+    points.iter().copied().chain(corners.map(|[x, y]| GridPoint { x, y })).collect()
+}
+
+fn assert_tiles_the_plane(net: &[Triangle], all: &[GridPoint]) {
+    assert_eq!(net.len(), 2 * (all.len() - 3) + 1);
+    let mut area = 0;
+    for (t, triangle) in net.iter().enumerate() {
+        let [a, b, c] = triangle.vertices.map(|v| all[v as usize]);
+        let twice = cross(a, b, c);
+        assert!(twice > 0, "clockwise: {triangle:?}");
+        area += twice;
+        for edge in 0..3 {
+            let neighbor = triangle.neighbors[edge];
+            if neighbor == NO_TRIANGLE {
+                continue;
+            }
+            let ends = [triangle.vertices[(edge + 1) % 3], triangle.vertices[edge]];
+            let back = (0..3).find(|&i| {
+                let other = &net[neighbor as usize];
+                [other.vertices[i], other.vertices[(i + 1) % 3]] == ends
+            });
+            let other = &net[neighbor as usize];
+            let back = back.expect("neighbours share an edge");
+            assert_eq!(other.neighbors[back], t as u32);
+            assert_eq!(other.is_constraint(back), triangle.is_constraint(edge));
+        }
+    }
+    let [a, b, c] = [all.len() - 3, all.len() - 2, all.len() - 1].map(|v| all[v]);
+    assert_eq!(area, cross(a, b, c));
+}
+
+/// No point inside a triangle's circle is seen from the triangle's middle: constraints stand between.
+fn assert_is_delaunay(net: &[Triangle], points: &[GridPoint], segments: &[Segment]) {
+    let thrice = |p: GridPoint| GridPoint { x: 3 * p.x, y: 3 * p.y };
+    for triangle in net.iter().filter(|triangle| triangle.vertices.iter().all(|&v| (v as usize) < points.len())) {
+        let [a, b, c] = triangle.vertices.map(|v| points[v as usize]);
+        let middle = GridPoint { x: a.x + b.x + c.x, y: a.y + b.y + c.y };
+        for &p in points.iter().filter(|&&p| exactly_inside(a, b, c, p)) {
+            let hidden = segments.iter().any(|segment| {
+                let wall = [segment.a, segment.b].map(|v| thrice(points[v as usize]));
+                let sight = [middle, thrice(p)];
+                crosses(sight, wall) || wall.iter().any(|&end| lies_on(end, sight))
+            });
+            assert!(hidden, "{p:?} is inside the circle of {triangle:?}");
+        }
+    }
+}
+
+/// The circle test in 128 bits where they suffice, else by the exact predicate on doubles.
+fn exactly_inside(a: GridPoint, b: GridPoint, c: GridPoint, d: GridPoint) -> bool {
+    let near = [a, b, c].iter().all(|p| (p.x - d.x).abs() < 1 << 30 && (p.y - d.y).abs() < 1 << 30);
+    if near {
+        return circle(a, b, c, d) > 0;
+    }
+    use crate::geometry::predicates::{CircleSide, in_circle};
+    let [a, b, c, d] = [a, b, c, d].map(|p| [p.x as f64, p.y as f64]);
+    in_circle(a, b, c, d) == CircleSide::Inside
+}
+
+#[test]
+fn nets_tile_the_plane_keep_constraints_and_are_delaunay() {
+    let mut random = SplitMix64::new(7);
+    for _ in 0..inputs() {
+        let (points, segments) = random_input(&mut random);
+        let net = net_of(&points, &segments).unwrap();
+        assert_tiles_the_plane(&net, &with_corners(&points));
+        assert_is_delaunay(&net, &points, &segments);
+        let marked =
+            net.iter().map(|triangle| (0..3).filter(|&edge| triangle.is_constraint(edge)).count()).sum::<usize>();
+        assert_eq!(marked, 2 * segments.len());
+        for segment in &segments {
+            let is_marked = |triangle: &Triangle, edge: usize| {
+                let ends = [triangle.vertices[edge], triangle.vertices[(edge + 1) % 3]];
+                triangle.is_constraint(edge) && ends == [segment.a, segment.b]
+            };
+            assert!(net.iter().any(|triangle| (0..3).any(|edge| is_marked(triangle, edge))));
+        }
+    }
+}
+
+#[test]
+fn lattices_and_large_sets_need_no_more_than_the_plan() {
+    let lattice: Vec<_> = (0..40).flat_map(|x| (0..40).map(move |y| GridPoint { x: 512 * x, y: 512 * y })).collect();
+    let net = net_of(&lattice, &[Segment { a: 0, b: 41, delta: [1, 0] }]).unwrap();
+    assert_tiles_the_plane(&net, &with_corners(&lattice));
+    assert_is_delaunay(&net, &lattice, &[]);
+}
+
+#[test]
+fn a_long_constraint_crosses_a_comb() {
+    let mut points: Vec<_> = (0..60).map(|i| GridPoint { x: 10 * i, y: if i % 2 == 0 { 100 } else { -100 } }).collect();
+    points.extend([GridPoint { x: -50, y: 0 }, GridPoint { x: 700, y: 1 }]);
+    points.sort();
+    let segments = [Segment { a: 0, b: points.len() as u32 - 1, delta: [1, 0] }];
+    let net = net_of(&points, &segments).unwrap();
+    assert_tiles_the_plane(&net, &with_corners(&points));
+    assert_is_delaunay(&net, &points, &segments);
+}
+
+#[test]
+fn what_is_no_arrangement_is_refused_by_name() {
+    let points = [[0, 0], [2, 2], [4, 0], [4, 4]].map(|[x, y]| GridPoint { x, y });
+    let segment = |a, b| Segment { a, b, delta: [1, 0] };
+    let refused = |points: &[GridPoint], segments: &[Segment]| {
+        let error = net_of(points, segments).unwrap_err();
+        (error.kind(), error.subject(), error.index())
+    };
+    let invalid = |index| (ErrorKind::Invalid, Subject::Constraints, Some(index));
+    assert_eq!(refused(&points, &[segment(0, 3)]), invalid(0)); // through a point
+    assert_eq!(refused(&points, &[segment(0, 4)]), invalid(0));
+    assert_eq!(refused(&points, &[segment(1, 1)]), invalid(0));
+    assert_eq!(refused(&points, &[segment(1, 2), segment(0, 1)]), invalid(1));
+    assert_eq!(refused(&[points[1], points[0]], &[]), (ErrorKind::Invalid, Subject::Point, Some(1)));
+    assert_eq!(refused(&[points[1], points[1]], &[]), (ErrorKind::Invalid, Subject::Point, Some(1)));
+    let crossing = [[0, 0], [0, 3], [3, 0], [3, 3]].map(|[x, y]| GridPoint { x, y });
+    assert_eq!(refused(&crossing, &[segment(0, 3), segment(1, 2)]), invalid(1));
+    let far = [GridPoint { x: (1 << 39) + 1, y: 0 }];
+    assert_eq!(refused(&far, &[]), (ErrorKind::Limit, Subject::Point, Some(0)));
+}
+
+#[test]
+fn too_little_memory_is_refused_at_every_size() {
+    let points: Vec<_> = (0..70).map(|i| GridPoint { x: i, y: i * i % 31 }).collect();
+    let plan = triangulation_plan(points.len()).grains();
+    for grains in [0, plan / 3, plan / 2, plan - 1] {
+        let mut region = vec![Grain::ZERO; grains];
+        let error = triangulate(&points, &[], &mut Arena::new(&mut region)).unwrap_err();
+        assert_eq!((error.kind(), error.subject()), (ErrorKind::Capacity, Subject::Memory));
+    }
+}
