@@ -19,5 +19,6 @@ pub mod ours;
 pub mod portal_graph;
 pub mod published;
 pub mod recast;
+pub mod saved_files;
 pub mod soundness;
 pub mod threads;

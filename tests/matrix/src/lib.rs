@@ -28,7 +28,7 @@ mod crew;
 mod crowds;
 mod grid;
 mod hashing;
-mod level;
+pub mod level;
 mod manifest;
 mod math;
 mod memory;
