@@ -28,9 +28,13 @@
 //! - [`NavMesh`] builds, loads, saves and answers; any number of threads may ask one at once.
 //! - [`Grid`] is a map of square cells, from text, areas or a Moving AI map; it too answers any number of threads.
 //! - [`Crowd`] walks agents over a mesh, any number of them, and rolls back.
+//! - [`Follower`] walks a single agent, which keeps its way as the mesh changes.
 //! - [`Source`] says where its memory comes from: the global allocator, or a host's own functions ([`HostAllocator`]).
 //! - `region_in` hands out regions of a `bumpalo` arena for the core's own objects (feature `bumpalo`).
 //! - [`navarena`] itself is what all of it stands on: take its objects where nothing may be allocated.
+//!
+//! On wasm32 the standard library's allocator can end a program by an assertion when memory of 16-byte alignment is given back,
+//! as blocks are: choose another global allocator there, as `tests/wasm` does.
 //!
 //! Results have the same bits as the core's with any memory: growing rebuilds an object in a larger block and repeats
 //! the call that did not fit.
@@ -46,6 +50,7 @@ mod block;
 #[cfg(feature = "bumpalo")]
 mod bump;
 mod crowd;
+mod follower;
 mod geometry;
 mod grid;
 mod grow;
@@ -62,6 +67,7 @@ pub use block::{Block, Source};
 #[cfg(feature = "bumpalo")]
 pub use bump::region_in;
 pub use crowd::{AgentMut, Crowd};
+pub use follower::Follower;
 pub use geometry::Geometry;
 pub use grid::{Grid, GridPath};
 pub use host::{HostAllocator, HostBlock};

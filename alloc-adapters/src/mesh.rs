@@ -3,6 +3,7 @@
 use crate::bake::Baked;
 use crate::block::{Block, Source};
 use crate::crowd::Crowd;
+use crate::follower::Follower;
 use crate::geometry::Geometry;
 use crate::grow;
 use crate::path::{Path, PathOptions, RayHit};
@@ -283,6 +284,11 @@ impl NavMesh {
     /// An empty crowd to walk this mesh, with memory from the mesh's source. Errors: memory.
     pub fn create_crowd(&self) -> Result<Crowd> {
         Crowd::new(&self.source)
+    }
+
+    /// A follower to walk this mesh alone, with memory from the mesh's source. Errors: memory.
+    pub fn create_follower(&self) -> Result<Follower> {
+        Follower::new(&self.source)
     }
 
     /// The core's mesh, for everything it can be asked.

@@ -1,7 +1,10 @@
 //! Everything a newcomer needs: `use navarena_alloc::prelude::*;`
 
-pub use crate::{Crowd, Error, ErrorKind, Grid, GridPath, NavMesh, Path, PathOptions, RayHit, Result, Subject};
+pub use crate::{
+    Crowd, Error, ErrorKind, Follower, Grid, GridPath, NavMesh, Path, PathOptions, RayHit, Result, Subject,
+};
 pub use navarena::crowd::{AgentId, AgentOptions};
+pub use navarena::follower::{FollowerOptions, FollowerState};
 pub use navarena::grid::{
     Blocked, Cell, CellRect, Connectivity, DiagonalRule, GridAlgorithm, GridOptions, GridSpace, HeuristicKind,
     Movement, StepCosts, WALL,
