@@ -37,7 +37,9 @@ const CORRIDOR: usize = 32;
 const FOLLOWER: FollowerOptions = FollowerOptions { corridor_capacity: CORRIDOR as u32, ..FollowerOptions::HUMANOID };
 const CROWD: CrowdDef = CrowdDef { agents: 4, walls: 8, ..CrowdDef::DEFAULT };
 const QUERY: QueryDef = QueryDef { nodes: 512, ..QueryDef::DEFAULT };
-const REPLANNERS: [(&str, fn(u32) -> GridReplannerDef); 2] =
+/// The def of a replanner for a number of cells.
+type ReplannerDefOf = fn(u32) -> GridReplannerDef;
+const REPLANNERS: [(&str, ReplannerDefOf); 2] =
     [("d-star-lite", GridReplannerDef::d_star_lite), ("lpa-star", GridReplannerDef::lpa_star)];
 const DT: f64 = 1.0 / 20.0;
 /// How far what walks has come when it is saved, and how much farther its reader goes.
