@@ -319,8 +319,8 @@ mod tests {
         assert_eq!(arena.take_what_lies_at::<u32>(places[0], 7).unwrap(), [1, 2, 3, 4, 5, 6, 7]);
         assert_eq!(arena.take_what_lies_at::<u8>(places[1], 3).unwrap(), [8, 9, 10]);
         assert_eq!((kept[0], arena.taken()), (77, 16 + 32 + 16));
-        assert!(arena.take_what_lies_at::<u64>(usize::MAX, 23).is_err());
-        assert!(arena.take_what_lies_at::<u64>(usize::MAX, 22).is_ok());
+        assert!(arena.take_what_lies_at::<u64>(usize::MAX, 25).is_err());
+        assert!(arena.take_what_lies_at::<u64>(usize::MAX, 24).is_ok());
     }
 
     #[test]
