@@ -147,6 +147,13 @@ proptest! {
     }
 }
 
+/// A world in which a way was longer than the visibility graph's before ways of one length were told apart.
+#[test]
+fn a_world_that_once_disagreed_with_the_visibility_graph_agrees() {
+    let kind = Kind { seed: 4_515_146_020_607_778_895, tiles: 2, holes: 29, merged: false, floors: 1, links: 0 };
+    agrees_with_the_visibility_graph(World::new(kind));
+}
+
 /// Many corners in a line, and two ways to each: were both followed, they would double at every corner.
 #[test]
 fn ways_of_one_length_do_not_multiply() {
