@@ -4,9 +4,15 @@ use super::options::OffMeshMode;
 use super::record::{Follower, FollowerState, Scene, in_plane};
 use crate::error::{Error, ErrorKind, Result, Subject};
 use crate::math::{distance, sub};
-use crate::mesh::NavMesh;
+use crate::mesh::{AnyLink, NavMesh};
 use crate::query::corridors::{closest_on, find_crossing};
 use crate::query::{POINT_OFF_MESH, PolygonFilter, Query};
+
+/// How far beside its polygon a link may begin: staged ones are snapped onto it.
+fn attachment_radius(mesh: &NavMesh<'_>, link: AnyLink) -> f64 {
+    let AnyLink::Authored(tile, slot) = link else { return 0.0 };
+    mesh.tile_of(tile).ok().and_then(|tile| tile.off_mesh.get(slot)).map_or(0.0, |slot| slot.radius.into())
+}
 
 impl Follower<'_> {
     /// Step 5: begins to cross the link whose entry is the first corner or the next, if it is near enough.
@@ -17,12 +23,14 @@ impl Follower<'_> {
         let path = scene.query.path();
         let is_entry = |corner: &crate::query::PathPoint| corner.flags & POINT_OFF_MESH != 0;
         let Some(at) = path.points().iter().take(2).position(is_entry) else { return false };
-        let link = path.links().iter().find(|link| link.takeoff() == at);
-        let found = link.and_then(|link| find_crossing(scene.mesh, self.path(), link));
-        let Some(crossing) = found else { return false };
-        let [start, end] = crossing.ends;
+        let Some(link) = path.links().iter().find(|link| link.takeoff() == at) else { return false };
         let near = self.options.off_mesh_trigger_radius;
         let away = in_plane(self.record.position, path.points()[at].position);
+        if away > near + attachment_radius(scene.mesh, link.link()) {
+            return false;
+        }
+        let Some(crossing) = find_crossing(scene.mesh, self.path(), link) else { return false };
+        let [start, end] = crossing.ends;
         if away > near {
             let closest = closest_on(scene.mesh, self.path()[crossing.place], start);
             let beside = closest.map_or(0.0, |closest| in_plane(closest, start));

@@ -2,8 +2,8 @@
 //! (`build2d-geometry.md`, "Region.PartitionConvex"; Hertel and Mehlhorn, *Fast triangulation of the plane with respect to
 //! simple polygons*, 1983).
 
-use super::predicates::{Turn, orient2d};
-use super::region::GridPoint;
+use super::region::exact::side;
+use super::region::{GridPoint, check_bounds};
 use super::triangulation::RegionTriangle;
 use crate::error::{Error, Result, Subject};
 use crate::memory::{Arena, Plan, Pod, Ruler, Zeroable};
@@ -94,8 +94,8 @@ pub const fn partition_plan(triangles: usize) -> Plan {
 /// left turns or straight. One pass suffices: joining only widens corners and enlarges polygons.
 ///
 /// # Errors
-/// A limit of vertices out of range; the first triangle that names no point; memory, of which [`partition_plan`] is always
-/// enough. Triangles that share an edge must be the only two that have it, in opposite directions: others keep it as border.
+/// A limit of vertices out of range; the first point that reaches 2^39; the first triangle that names no point or does not run
+/// counter-clockwise; memory, of which [`partition_plan`] is always enough. Triangles that share an edge must be the only two that have it, in opposite directions: others keep it as border.
 pub fn partition_convex<'a>(
     points: &[GridPoint],
     triangles: &[RegionTriangle],
@@ -106,8 +106,13 @@ pub fn partition_convex<'a>(
         let bound = if max_vertices < 3 { 3.0 } else { f64::from(MAX_POLYGON_VERTICES) };
         return Err(Error::invalid(Subject::MaxVertsPerPoly).value(max_vertices.into()).bound(bound));
     }
-    let names_no_point = |triangle: &RegionTriangle| triangle.vertices.iter().any(|&v| v as usize >= points.len());
-    if let Some(t) = triangles.iter().position(names_no_point) {
+    check_bounds(points)?;
+    // So a ring never has a vertex twice, and one smallest.
+    let is_proper = |triangle: &RegionTriangle| match triangle.vertices.map(|v| points.get(v as usize)) {
+        [Some(&a), Some(&b), Some(&c)] => side([a, b], c) > 0,
+        _ => false,
+    };
+    if let Some(t) = triangles.iter().position(|triangle| !is_proper(triangle)) {
         return Err(Error::invalid(Subject::Triangle).at(t));
     }
     if triangles.len() > (u32::MAX / 3) as usize {
@@ -156,11 +161,6 @@ struct Partition<'a> {
 }
 
 impl Partition<'_> {
-    fn turn(&self, a: u32, b: u32, c: u32) -> Turn {
-        let [a, b, c] = [a, b, c].map(|v| self.points[v as usize]).map(|p| [p.x as f64, p.y as f64]);
-        orient2d(a, b, c)
-    }
-
     fn half(&self, half: u32) -> HalfEdge {
         self.halves[half as usize]
     }
@@ -228,7 +228,8 @@ impl Partition<'_> {
     fn stays_convex(&self, half: u32, twin: u32) -> bool {
         let before = self.half(self.half(half).previous).from;
         let after = self.to(self.half(twin).next);
-        !self.turn(before, self.half(half).from, after).is_right()
+        let [before, corner, after] = [before, self.half(half).from, after].map(|v| self.points[v as usize]);
+        side([before, corner], after) >= 0
     }
 
     fn remove(&mut self, half: u32) {
@@ -418,6 +419,28 @@ mod tests {
         assert!(made.polygons().count() <= 6);
     }
 
+    /// Triangles of any numbers, with corners in common, turned over or none at all.
+    #[test]
+    fn triangles_made_up_of_any_numbers_come_to_an_end() {
+        let mut random = SplitMix64::new(13);
+        let points: Vec<_> = (0..9).map(|i| GridPoint { x: i % 3, y: i / 3 }).collect();
+        let mut joined = 0;
+        for _ in 0..4000 {
+            let mut any = |most: u64| random.below(most) as u32;
+            let mut triangles: Vec<_> =
+                (0..any(12)).map(|_| RegionTriangle { vertices: [any(9), any(9), any(9)] }).collect();
+            if any(8) != 0 {
+                triangles.retain(|triangle| cross(&points, triangle.vertices) > 0);
+            }
+            let mut region = vec![Grain::ZERO; partition_plan(triangles.len()).grains()];
+            match partition_convex(&points, &triangles, 3 + any(14), &mut Arena::new(&mut region)) {
+                Ok(made) => joined += usize::from(made.ends.len() < triangles.len()),
+                Err(error) => assert_eq!(error.subject(), Subject::Triangle),
+            }
+        }
+        assert!(joined > 100, "{joined} joined some");
+    }
+
     #[test]
     fn limits_out_of_range_are_refused() {
         for limit in [0, 2, 17, u32::MAX] {
@@ -427,5 +450,8 @@ mod tests {
         let nowhere = [RegionTriangle { vertices: [0, 1, 2] }];
         let error = partition_convex(&[], &nowhere, 6, &mut Arena::new(&mut [])).unwrap_err();
         assert_eq!((error.subject(), error.index()), (Subject::Triangle, Some(0)));
+        let far = [[0, 0], [i64::MIN, 9], [9, i64::MAX]].map(|[x, y]| GridPoint { x, y });
+        let error = partition_convex(&far, &nowhere, 6, &mut Arena::new(&mut [])).unwrap_err();
+        assert_eq!((error.subject(), error.index()), (Subject::Point, Some(1)));
     }
 }

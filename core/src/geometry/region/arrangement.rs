@@ -5,11 +5,9 @@ use super::GridPoint;
 use super::cells::{PointIndex, each_crossing};
 use super::def::{RegionDef, RegionReport, raise};
 use super::exact::{along, lies_within, meets_pixel};
-use crate::error::{Error, Result, Subject};
+use crate::error::{Error, ErrorKind, Result, Subject};
 use crate::memory::{Arena, List, Pod, Zeroable};
 
-/// Grid coordinates stay below this, so that no product of a crossing overflows.
-const COORDINATE_BOUND: u64 = 1 << 39;
 /// The most an edge may count for an operand.
 const MAX_DELTA: u32 = 255;
 /// Rounds of repair after which something is wrong with this code, never with the input.
@@ -60,6 +58,41 @@ pub struct Arrangement<'a> {
     pub segments: &'a [Segment],
 }
 
+impl Arrangement<'_> {
+    /// Refuses what no arrangement is, by the first vertex or segment that breaks a rule: vertices and segments in their
+    /// order, ends that are vertices, coordinates below [`GridPoint::BOUND`], counts that add up within 32 bits. Whether
+    /// segments cross is not asked.
+    pub fn check(&self) -> Result<()> {
+        check_bounds(self.vertices)?;
+        if let Some(i) = self.vertices.windows(2).position(|pair| pair[0] >= pair[1]) {
+            return Err(Error::invalid(Subject::Point).at(i + 1));
+        }
+        let (mut before, mut counts) = (None, [0u64; 2]);
+        for (i, segment) in self.segments.iter().enumerate() {
+            let ends = Some((segment.a, segment.b));
+            if segment.a >= segment.b || segment.b as usize >= self.vertices.len() || before >= ends {
+                return Err(Error::invalid(Subject::Segments).at(i));
+            }
+            before = ends;
+            counts = [0, 1].map(|k| counts[k] + u64::from(segment.delta[k].unsigned_abs()));
+            if counts.iter().any(|&count| count > i32::MAX as u64) {
+                return Err(Error::limit(Subject::Segments).at(i));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Refuses the first point that reaches the bound of coordinates.
+pub(in crate::geometry) fn check_bounds(points: &[GridPoint]) -> Result<()> {
+    for (i, point) in points.iter().enumerate() {
+        if let Some(far) = [point.x, point.y].into_iter().find(|v| v.unsigned_abs() >= GridPoint::BOUND) {
+            return Err(Error::limit(Subject::Point).at(i).value(far as f64).bound(GridPoint::BOUND as f64));
+        }
+    }
+    Ok(())
+}
+
 /// The edges of an arrangement in the making.
 pub(super) struct EdgeList<'a> {
     edges: List<'a, Edge>,
@@ -73,9 +106,7 @@ impl EdgeList<'_> {
         if self.given == self.limits.edges {
             return Err(Error::capacity(Subject::Edges, self.limits.edges));
         }
-        let magnitudes = [edge.a.x, edge.a.y, edge.b.x, edge.b.y].map(i64::unsigned_abs);
-        if magnitudes.iter().any(|&m| m >= COORDINATE_BOUND) || edge.delta.iter().any(|n| n.unsigned_abs() > MAX_DELTA)
-        {
+        if check_bounds(&edge.line()).is_err() || edge.delta.iter().any(|n| n.unsigned_abs() > MAX_DELTA) {
             return Err(Error::limit(Subject::Edges).at(self.given));
         }
         self.given += 1;
@@ -224,7 +255,7 @@ fn node<'a>(
             return Ok(pixels);
         }
     }
-    Err(Error::new(crate::error::ErrorKind::State, Subject::ArrangementRounds).bound(MAX_ROUNDS as f64))
+    Err(Error::new(ErrorKind::State, Subject::ArrangementRounds).bound(MAX_ROUNDS as f64))
 }
 
 /// Cuts edges at pixels, joins equal pieces, and says whether any edge was cut.

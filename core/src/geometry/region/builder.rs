@@ -4,9 +4,9 @@
 use super::arrangement::{EdgeList, arrange, arrange_filled};
 use super::def::{RegionDef, RegionReport};
 use super::rings::ring_edges;
-use super::trace::trace;
+use super::trace::{take_region, trace};
 use super::winding::label;
-use super::{Arrangement, Edge, GridPoint, Region, SnapGrid, shrink};
+use super::{Arrangement, Edge, Region, SnapGrid, shrink};
 use crate::error::{Error, Result, Subject};
 use crate::memory::Arena;
 
@@ -79,7 +79,7 @@ impl RegionBuilder {
         if let Err(error) = limits.validate() {
             return Err(error);
         }
-        Ok(RegionBuilder { limits: *limits, report: EMPTY_REPORT })
+        Ok(RegionBuilder { limits: *limits, report: RegionReport::NONE })
     }
 
     /// What the last operation counted.
@@ -89,7 +89,7 @@ impl RegionBuilder {
 
     /// The arrangement of directed edges; see [`arrange`].
     pub fn arrange<'a>(&mut self, edges: &[Edge], arena: &mut Arena<'a>) -> Result<Arrangement<'a>> {
-        self.report = EMPTY_REPORT;
+        self.report = RegionReport::NONE;
         arrange(edges, &self.limits, &mut self.report, arena)
     }
 
@@ -103,20 +103,18 @@ impl RegionBuilder {
         grid: SnapGrid,
         arena: &mut Arena<'a>,
     ) -> Result<Region<'a>> {
-        self.report = EMPTY_REPORT;
-        outlines.iter().enumerate().try_for_each(|(number, outline)| check(outline, number, grid))?;
-        let builder = &mut *self;
+        self.report = RegionReport::NONE;
         if let [outline] = outlines {
-            return builder.resolve(outline, grid, arena);
+            return self.resolve(outline, 0, grid, arena);
         }
-        builder.combined(
+        self.combined(
             arena,
             grid,
             |[winding, _]| winding > 0,
             |builder, list, desk| {
-                outlines.iter().try_for_each(|outline| {
+                outlines.iter().enumerate().try_for_each(|(number, outline)| {
                     desk.scope(|desk| {
-                        let region = builder.resolve(outline, grid, desk)?;
+                        let region = builder.resolve(outline, number, grid, desk)?;
                         push_region(list, &region, [1, 0])
                     })
                 })
@@ -157,7 +155,7 @@ impl RegionBuilder {
         b: &Region<'_>,
         arena: &mut Arena<'a>,
     ) -> Result<Region<'a>> {
-        self.report = EMPTY_REPORT;
+        self.report = RegionReport::NONE;
         if a.grid != b.grid {
             let bits = [a.grid.bits(), b.grid.bits()].map(f64::from);
             return Err(Error::invalid(Subject::SnapBits).value(bits[1]).bound(bits[0]));
@@ -184,7 +182,7 @@ impl RegionBuilder {
         arc_tolerance: f64,
         arena: &mut Arena<'a>,
     ) -> Result<Region<'a>> {
-        self.report = EMPTY_REPORT;
+        self.report = RegionReport::NONE;
         let shrink = shrink::Shrink::new(region.grid, radius, arc_tolerance)?;
         self.combined(
             arena,
@@ -194,21 +192,23 @@ impl RegionBuilder {
         )
     }
 
-    fn resolve<'a>(&mut self, outline: &Outline<'_>, grid: SnapGrid, arena: &mut Arena<'a>) -> Result<Region<'a>> {
-        self.combined(
-            arena,
-            grid,
-            |[winding, _]| winding & 1 != 0,
-            |_, list, _| {
-                for ring in outline.rings {
-                    let next = ring.iter().skip(1).chain(ring.first());
-                    for (&a, &b) in ring.iter().zip(next) {
-                        list.push(Edge { a: grid.snap(a)?, b: grid.snap(b)?, delta: [1, 0] })?;
-                    }
-                }
-                Ok(())
-            },
-        )
+    /// The even-odd region of one outline.
+    fn resolve<'a>(
+        &mut self,
+        outline: &Outline<'_>,
+        number: usize,
+        grid: SnapGrid,
+        arena: &mut Arena<'a>,
+    ) -> Result<Region<'a>> {
+        let fill = |list: &mut EdgeList<'_>| {
+            outline.rings.iter().enumerate().try_for_each(|(part, ring)| {
+                push_ring(list, ring, grid).map_err(|error| match error.subject() {
+                    Subject::Outline => error.at(number).part(part),
+                    _ => error,
+                })
+            })
+        };
+        self.combined(arena, grid, |[winding, _]| winding & 1 != 0, |_, list, _| fill(list))
     }
 
     /// Edges through arrangement, labels and rings; the region comes to lie at the front.
@@ -219,63 +219,36 @@ impl RegionBuilder {
         inside: impl Fn([i32; 2]) -> bool,
         fill: impl FnOnce(&mut RegionBuilder, &mut EdgeList<'_>, &mut Arena<'_>) -> Result<()>,
     ) -> Result<Region<'a>> {
-        let (places, counts) = arena.scope(|desk| {
-            let (limits, mut report) = (self.limits, self.report);
+        let (place, counts) = arena.scope(|desk| {
+            let (limits, mut report) = (self.limits, RegionReport::NONE);
             let arrangement = arrange_filled(&limits, &mut report, desk, |list, desk| fill(self, list, desk))?;
             let above = label(&arrangement, desk)?;
             let place = desk.taken();
             let region = trace(&arrangement, above, inside, grid, &limits, &mut report, desk)?;
-            self.report = larger(self.report, report);
-            let second = place + size_of_val(region.points);
-            Ok(([place, second], (region.points.len(), region.ends.len())))
+            self.report.take_up(&report);
+            Ok((place, (region.points.len(), region.ends.len())))
         })?;
-        let points = arena.take_what_lies_at::<GridPoint>(places[0], counts.0)?;
-        let ends = arena.take_what_lies_at::<u32>(places[1], counts.1)?;
-        Ok(Region { grid, points, ends })
+        take_region(grid, place, counts, arena)
     }
-}
-
-const EMPTY_REPORT: RegionReport = RegionReport {
-    edges: 0,
-    crossings: 0,
-    segments: 0,
-    vertices: 0,
-    points: 0,
-    rings: 0,
-    rounds: 0,
-    clustered: 0,
-    memory_peak: 0,
-};
-
-/// The larger of every count.
-fn larger(a: RegionReport, b: RegionReport) -> RegionReport {
-    RegionReport {
-        edges: a.edges.max(b.edges),
-        crossings: a.crossings.max(b.crossings),
-        segments: a.segments.max(b.segments),
-        vertices: a.vertices.max(b.vertices),
-        points: a.points.max(b.points),
-        rings: a.rings.max(b.rings),
-        rounds: a.rounds.max(b.rounds),
-        clustered: a.clustered.max(b.clustered),
-        memory_peak: a.memory_peak.max(b.memory_peak),
-    }
-}
-
-/// Refuses an outline with a bad position or a short ring.
-fn check(outline: &Outline<'_>, number: usize, grid: SnapGrid) -> Result<()> {
-    for (part, ring) in outline.rings.iter().enumerate() {
-        if ring.len() < 3 {
-            return Err(Error::invalid(Subject::Outline).at(number).part(part).value(ring.len() as f64).bound(3.0));
-        }
-        for (vertex, &position) in ring.iter().enumerate() {
-            grid.snap(position).map_err(|e| e.about(Subject::Outline).at(number).part(part).element(vertex))?;
-        }
-    }
-    Ok(())
 }
 
 /// Adds a region's directed edges.
 pub(super) fn push_region(list: &mut EdgeList<'_>, region: &Region<'_>, delta: [i32; 2]) -> Result<()> {
     region.rings().flat_map(ring_edges).try_for_each(|[a, b]| list.push(Edge { a, b, delta }))
+}
+
+/// Adds a ring's edges between the grid points nearest to its positions. Refused are a short ring and the first bad position.
+fn push_ring(list: &mut EdgeList<'_>, ring: &[[f64; 2]], grid: SnapGrid) -> Result<()> {
+    if ring.len() < 3 {
+        return Err(Error::invalid(Subject::Outline).value(ring.len() as f64).bound(3.0));
+    }
+    let snapped = |vertex: usize| grid.snap(ring[vertex]).map_err(|e| e.about(Subject::Outline).element(vertex));
+    let first = snapped(0)?;
+    let mut a = first;
+    for vertex in 1..ring.len() {
+        let b = snapped(vertex)?;
+        list.push(Edge { a, b, delta: [1, 0] })?;
+        a = b;
+    }
+    list.push(Edge { a, b: first, delta: [1, 0] })
 }

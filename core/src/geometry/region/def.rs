@@ -109,6 +109,34 @@ pub struct RegionReport {
     pub memory_peak: usize,
 }
 
+impl RegionReport {
+    /// Before anything was done.
+    pub(super) const NONE: RegionReport = RegionReport {
+        edges: 0,
+        crossings: 0,
+        segments: 0,
+        vertices: 0,
+        points: 0,
+        rings: 0,
+        rounds: 0,
+        clustered: 0,
+        memory_peak: 0,
+    };
+
+    /// Takes up the counts of another arrangement.
+    pub(super) fn take_up(&mut self, other: &RegionReport) {
+        raise(&mut self.edges, other.edges);
+        raise(&mut self.crossings, other.crossings);
+        raise(&mut self.segments, other.segments);
+        raise(&mut self.vertices, other.vertices);
+        raise(&mut self.points, other.points);
+        raise(&mut self.rings, other.rings);
+        raise(&mut self.rounds, other.rounds);
+        raise(&mut self.clustered, other.clustered);
+        raise(&mut self.memory_peak, other.memory_peak);
+    }
+}
+
 /// Raises one count of a report.
 pub(super) fn raise(count: &mut usize, to: usize) {
     *count = (*count).max(to);

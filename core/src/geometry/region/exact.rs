@@ -1,13 +1,13 @@
 //! The exact tests on grid points: turns, crossings rounded once, and pixels met
 //! (`build2d-geometry.md`, "Arrangement", steps 2 and 3).
 //!
-//! Coordinates stay within 2^39, so differences within 2^40, their products within 2^81 and the products of a crossing
+//! Coordinates stay below 2^39, so differences within 2^40, their products within 2^81 and the products of a crossing
 //! within 2^123: nothing here overflows 128 bits, and short edges need only 64.
 
 use super::GridPoint;
 
 /// A difference of two grid points.
-pub(super) type Step = [i64; 2];
+pub(in crate::geometry) type Step = [i64; 2];
 
 /// Steps below this multiply and subtract within 64 bits.
 const SHORT: u64 = 1 << 31;
@@ -40,7 +40,7 @@ pub(super) fn turn(d: Step, e: Step) -> i32 {
 
 /// On which side of the way from `a` to `b` a point lies: 1 left, 0 on its line, -1 right.
 #[inline]
-pub(super) fn side([a, b]: [GridPoint; 2], point: GridPoint) -> i32 {
+pub(in crate::geometry) fn side([a, b]: [GridPoint; 2], point: GridPoint) -> i32 {
     turn(step(a, b), step(a, point))
 }
 

@@ -8,7 +8,7 @@ mod arrangement;
 mod builder;
 mod cells;
 mod def;
-mod exact;
+pub(super) mod exact;
 mod rings;
 mod shrink;
 mod snap_grid;
@@ -17,6 +17,7 @@ mod tests;
 mod trace;
 mod winding;
 
+pub(super) use arrangement::check_bounds;
 pub use arrangement::{Arrangement, Edge, Segment, arrange};
 pub use builder::{Operation, Outline, RegionBuilder};
 pub use def::{RegionDef, RegionReport};

@@ -4,7 +4,7 @@
 use super::SnapGrid;
 use crate::memory::{Pod, Zeroable};
 
-/// A point of the snap grid; ordered by x, then y. Magnitudes stay within 2^39.
+/// A point of the snap grid; ordered by x, then y. Magnitudes stay below [`BOUND`](GridPoint::BOUND).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Pod, Zeroable)]
 pub struct GridPoint {
@@ -12,6 +12,11 @@ pub struct GridPoint {
     pub x: i64,
     /// Grid units up.
     pub y: i64,
+}
+
+impl GridPoint {
+    /// Magnitudes of coordinates stay below this, 2^39, so that no product of a construction overflows 128 bits.
+    pub const BOUND: u64 = 1 << 39;
 }
 
 /// A part of the plane, bounded by rings of grid points.

@@ -1,7 +1,7 @@
 //! The one-sided shrink by an agent's radius, with arcs of the disc's own area
 //! (`build2d-geometry.md`, "Shrinking for the build" and "Equal-area arcs").
 
-use super::arrangement::EdgeList;
+use super::arrangement::{EdgeList, check_bounds};
 use super::exact::{step, turn};
 use super::{Edge, GridPoint, Region, SnapGrid};
 use crate::error::{Error, Result, Subject};
@@ -42,6 +42,7 @@ impl Shrink {
 
     /// Adds the region's own edges and those of the swept pieces that can matter.
     pub fn push_pieces(&self, region: &Region<'_>, list: &mut EdgeList<'_>) -> Result<()> {
+        check_bounds(region.points)?;
         let swept = self.radius > 0.0;
         for ring in region.rings() {
             let count = ring.len();

@@ -406,3 +406,41 @@ fn the_plan_is_enough_for_an_operation_at_its_limits() {
     assert_eq!(made, 2 * (5 * 16 - 4));
     assert!(builder.report().memory_peak <= def.plan().bytes);
 }
+
+/// Arrangements that nothing arranged: whatever their numbers are, they are refused or come to an end.
+#[test]
+fn an_arrangement_made_up_of_any_numbers_is_refused_or_traced() {
+    let mut random = SplitMix64::new(21);
+    let (mut refused, mut traced) = (0, 0);
+    for _ in 0..4000 {
+        let mut any = |most: u64| random.below(most) as i64;
+        let mut vertices: Vec<_> = (0..any(7)).map(|_| GridPoint { x: any(4), y: any(4) }).collect();
+        if any(20) == 0 {
+            vertices.push(GridPoint { x: i64::MAX, y: i64::MIN });
+        }
+        let mut segments: Vec<_> = (0..any(7))
+            .map(|_| Segment {
+                a: any(5) as u32,
+                b: any(8) as u32,
+                delta: [(any(5) - 2) as i32, i32::MAX * any(2) as i32],
+            })
+            .collect();
+        if any(8) != 0 {
+            vertices.sort();
+            vertices.dedup();
+            segments.sort_by_key(|segment| (segment.a, segment.b));
+            segments.dedup_by_key(|segment| (segment.a, segment.b));
+            segments.retain(|segment| segment.a < segment.b && (segment.b as usize) < vertices.len());
+        }
+        let arrangement = Arrangement { vertices: &vertices, segments: &segments };
+        let mut memory = memory();
+        let mut arena = Arena::new(&mut memory[..200]);
+        let labels = label(&arrangement, &mut arena).map(<[_]>::to_vec).unwrap_or(std::vec![[i32::MIN, 1]; 7]);
+        let mut report = RegionReport::default();
+        match trace(&arrangement, &labels, |[w, _]| w > 0, SnapGrid::FINEST, &DEF, &mut report, &mut arena) {
+            Ok(_) => traced += 1,
+            Err(_) => refused += 1,
+        }
+    }
+    assert!(refused > 100 && traced > 100, "{refused} refused, {traced} traced");
+}

@@ -12,6 +12,9 @@ pub(super) type Directed = [u32; 2];
 /// The region whose boundary is every segment with an inside and an outside, at the front of the arena.
 ///
 /// `above` are the winding numbers of [`label`](super::label), and `inside` says which of them lie inside.
+///
+/// # Errors
+/// What [`Arrangement::check`] refuses; a limit of points or rings; memory.
 pub fn trace<'a>(
     arrangement: &Arrangement<'_>,
     above: &[[i32; 2]],
@@ -21,10 +24,11 @@ pub fn trace<'a>(
     report: &mut RegionReport,
     arena: &mut Arena<'a>,
 ) -> Result<Region<'a>> {
+    arrangement.check()?;
     let (place, counts) = arena.scope(|desk| {
         let mut edges = List::over(desk.take::<Directed>(arrangement.segments.len())?);
         for (segment, &winding) in arrangement.segments.iter().zip(above) {
-            let below = [winding[0] - segment.delta[0], winding[1] - segment.delta[1]];
+            let below = [0, 1].map(|k| winding[k].wrapping_sub(segment.delta[k]));
             match (inside(winding), inside(below)) {
                 (true, false) => edges.push([segment.a, segment.b], Subject::Segments)?,
                 (false, true) => edges.push([segment.b, segment.a], Subject::Segments)?,
@@ -34,11 +38,21 @@ pub fn trace<'a>(
         edges.sort_unstable();
         chain(arrangement.vertices, &edges, limits, report, desk)
     })?;
+    raise(&mut report.points, counts.0);
+    raise(&mut report.rings, counts.1);
+    take_region(grid, place, counts, arena)
+}
+
+/// Takes a region to the front whose points a scope left at a place, so many of them, and its ends behind them.
+pub(super) fn take_region<'a>(
+    grid: SnapGrid,
+    place: usize,
+    counts: (usize, usize),
+    arena: &mut Arena<'a>,
+) -> Result<Region<'a>> {
     let points = arena.take_what_lies_at::<GridPoint>(place, counts.0)?;
-    // The ends lay right behind the points; a grid point is one grain, so nothing lies between them.
-    let ends = arena.take_what_lies_at::<u32>(place + size_of::<GridPoint>() * counts.0, counts.1)?;
-    raise(&mut report.points, points.len());
-    raise(&mut report.rings, ends.len());
+    // A grid point is one grain, so nothing lies between the points and the ends.
+    let ends = arena.take_what_lies_at::<u32>(place + size_of_val(points), counts.1)?;
     Ok(Region { grid, points, ends })
 }
 

@@ -10,7 +10,11 @@ use crate::memory::Arena;
 ///
 /// A vertical segment's left side counts as above. Time grows with the segments and, for each, the memory that the list of
 /// segments under the sweep line moves.
+///
+/// # Errors
+/// What [`Arrangement::check`] refuses; memory.
 pub fn label<'a>(arrangement: &Arrangement<'_>, arena: &mut Arena<'a>) -> Result<&'a [[i32; 2]]> {
+    arrangement.check()?;
     let Arrangement { vertices, segments } = *arrangement;
     let above = arena.take_zeroed::<[i32; 2]>(segments.len())?;
     arena.scope(|desk| {

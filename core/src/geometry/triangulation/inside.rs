@@ -20,7 +20,8 @@ pub struct RegionTriangle {
 /// than right of it. The arena lends twelve bytes a triangle of the net.
 ///
 /// # Errors
-/// A constraint of the net that is not among the segments; memory.
+/// A triangle with a neighbour that there is not, or with a winding past 32 bits; a constraint of the net that is not among
+/// the segments; memory.
 pub fn inside<'a>(net: &[Triangle], segments: &[Segment], arena: &mut Arena<'a>) -> Result<&'a [RegionTriangle]> {
     let count = arena.scope(|desk| {
         let windings = flood(net, segments, desk)?;
@@ -50,10 +51,17 @@ fn flood<'a>(net: &[Triangle], segments: &[Segment], desk: &mut Arena<'a>) -> Re
         let triangle = &net[t as usize];
         for edge in 0..3 {
             let neighbor = triangle.neighbors[edge];
-            if neighbor == NO_TRIANGLE || windings[neighbor as usize] != UNKNOWN {
+            if neighbor == NO_TRIANGLE {
                 continue;
             }
-            windings[neighbor as usize] = windings[t as usize] - delta(triangle, edge, segments)?;
+            let Some(&beyond) = windings.get(neighbor as usize) else {
+                return Err(Error::invalid(Subject::Triangle).at(t as usize).part(edge));
+            };
+            if beyond != UNKNOWN {
+                continue;
+            }
+            let winding = windings[t as usize].checked_sub(delta(triangle, edge, segments)?);
+            windings[neighbor as usize] = winding.ok_or(Error::limit(Subject::Triangle).at(t as usize).part(edge))?;
             pending.push(neighbor, Subject::Triangles)?;
         }
     }
@@ -68,7 +76,7 @@ fn delta(triangle: &Triangle, edge: usize, segments: &[Segment]) -> Result<i32> 
     let [a, b] = [triangle.vertices[edge], triangle.vertices[(edge + 1) % 3]];
     let found = segments.binary_search_by_key(&(a.min(b), a.max(b)), |segment| (segment.a, segment.b));
     let segment = segments[found.map_err(|at| Error::invalid(Subject::Constraints).at(at))?];
-    Ok(if a < b { segment.delta[0] } else { -segment.delta[0] })
+    Ok(if a < b { segment.delta[0] } else { segment.delta[0].wrapping_neg() })
 }
 
 fn from_smallest([a, b, c]: [u32; 3]) -> [u32; 3] {

@@ -16,7 +16,7 @@ pub(crate) mod tests;
 pub use inside::{RegionTriangle, inside};
 pub use net::{NO_TRIANGLE, Triangle};
 
-use super::region::{GridPoint, Segment};
+use super::region::{Arrangement, GridPoint, Segment};
 use crate::error::{Error, Result, Subject};
 use crate::memory::{Arena, List, Plan, Ruler};
 use constrain::Queue;
@@ -24,8 +24,6 @@ use net::Net;
 
 /// Half the bounding triangle's reach: its corners are (-c, -c), (3c, -c) and (-c, 3c).
 const CORNER: f64 = (1u64 << 45) as f64;
-/// Magnitudes of grid coordinates stay below this.
-const GRID_BOUND: u64 = 1 << 39;
 /// The most points: their triangles have numbers of 31 bits.
 pub const MAX_POINTS: usize = (1 << 30) - 4;
 
@@ -53,7 +51,7 @@ pub const fn triangulation_plan(points: usize) -> Plan {
 /// the triangle that encloses them all. [`inside`] picks those of a region.
 ///
 /// # Errors
-/// The first point that is out of order or past 2^39; the first segment that is out of order, names no point, runs through a
+/// The first point that is out of order or reaches 2^39; the first segment that is out of order, names no point, runs through a
 /// point or crosses another; memory, of which [`triangulation_plan`] is always enough.
 ///
 /// ```
@@ -68,7 +66,10 @@ pub const fn triangulation_plan(points: usize) -> Plan {
 /// # Ok::<(), navarena::error::Error>(())
 /// ```
 pub fn triangulate<'a>(points: &[GridPoint], segments: &[Segment], arena: &mut Arena<'a>) -> Result<&'a [Triangle]> {
-    check(points, segments)?;
+    if points.len() > MAX_POINTS {
+        return Err(Error::limit(Subject::Points).value(points.len() as f64).bound(MAX_POINTS as f64));
+    }
+    Arrangement { vertices: points, segments }.check()?;
     let triangles = arena.take::<Triangle>(triangle_count(points.len()))?;
     arena.scope(|desk| {
         let mut net = Net {
@@ -82,28 +83,6 @@ pub fn triangulate<'a>(points: &[GridPoint], segments: &[Segment], arena: &mut A
     })?;
     triangles.iter_mut().for_each(|triangle| triangle.marks &= 7);
     Ok(triangles)
-}
-
-fn check(points: &[GridPoint], segments: &[Segment]) -> Result<()> {
-    if points.len() > MAX_POINTS {
-        return Err(Error::limit(Subject::Points).value(points.len() as f64).bound(MAX_POINTS as f64));
-    }
-    for (i, point) in points.iter().enumerate() {
-        if let Some(far) = [point.x, point.y].into_iter().find(|v| v.unsigned_abs() > GRID_BOUND) {
-            return Err(Error::limit(Subject::Point).at(i).value(far as f64).bound(GRID_BOUND as f64));
-        }
-    }
-    if let Some(i) = points.windows(2).position(|pair| pair[0] >= pair[1]) {
-        return Err(Error::invalid(Subject::Point).at(i + 1));
-    }
-    let is_edge = |segment: &Segment| segment.a < segment.b && (segment.b as usize) < points.len();
-    if let Some(i) = segments.iter().position(|segment| !is_edge(segment)) {
-        return Err(Error::invalid(Subject::Constraints).at(i));
-    }
-    match segments.windows(2).position(|pair| (pair[0].a, pair[0].b) >= (pair[1].a, pair[1].b)) {
-        Some(i) => Err(Error::invalid(Subject::Constraints).at(i + 1)),
-        None => Ok(()),
-    }
 }
 
 /// The points as doubles, which hold them exactly, and the corners of the bounding triangle.

@@ -180,16 +180,16 @@ fn what_is_no_arrangement_is_refused_by_name() {
         let error = net_of(points, segments).unwrap_err();
         (error.kind(), error.subject(), error.index())
     };
-    let invalid = |index| (ErrorKind::Invalid, Subject::Constraints, Some(index));
-    assert_eq!(refused(&points, &[segment(0, 3)]), invalid(0)); // through a point
-    assert_eq!(refused(&points, &[segment(0, 4)]), invalid(0));
-    assert_eq!(refused(&points, &[segment(1, 1)]), invalid(0));
-    assert_eq!(refused(&points, &[segment(1, 2), segment(0, 1)]), invalid(1));
+    let invalid = |subject, index| (ErrorKind::Invalid, subject, Some(index));
+    assert_eq!(refused(&points, &[segment(0, 3)]), invalid(Subject::Constraints, 0)); // through a point
+    assert_eq!(refused(&points, &[segment(0, 4)]), invalid(Subject::Segments, 0));
+    assert_eq!(refused(&points, &[segment(1, 1)]), invalid(Subject::Segments, 0));
+    assert_eq!(refused(&points, &[segment(1, 2), segment(0, 1)]), invalid(Subject::Segments, 1));
     assert_eq!(refused(&[points[1], points[0]], &[]), (ErrorKind::Invalid, Subject::Point, Some(1)));
     assert_eq!(refused(&[points[1], points[1]], &[]), (ErrorKind::Invalid, Subject::Point, Some(1)));
     let crossing = [[0, 0], [0, 3], [3, 0], [3, 3]].map(|[x, y]| GridPoint { x, y });
-    assert_eq!(refused(&crossing, &[segment(0, 3), segment(1, 2)]), invalid(1));
-    let far = [GridPoint { x: (1 << 39) + 1, y: 0 }];
+    assert_eq!(refused(&crossing, &[segment(0, 3), segment(1, 2)]), invalid(Subject::Constraints, 1));
+    let far = [GridPoint { x: 1 << 39, y: 0 }];
     assert_eq!(refused(&far, &[]), (ErrorKind::Limit, Subject::Point, Some(0)));
 }
 
@@ -202,4 +202,29 @@ fn too_little_memory_is_refused_at_every_size() {
         let error = triangulate(&points, &[], &mut Arena::new(&mut region)).unwrap_err();
         assert_eq!((error.kind(), error.subject()), (ErrorKind::Capacity, Subject::Memory));
     }
+}
+
+/// Nets that no triangulation is: whatever their numbers name, they are refused or come to an end.
+#[test]
+fn a_net_made_up_of_any_numbers_is_refused_or_flooded() {
+    let mut random = SplitMix64::new(9);
+    let (mut refused, mut flooded) = (0, 0);
+    for _ in 0..2000 {
+        let mut any = |most: u64| random.below(most) as u32;
+        let count = any(6) as usize;
+        let net: Vec<_> = (0..count)
+            .map(|_| Triangle {
+                vertices: [any(5), any(5), any(5)],
+                neighbors: [(); 3].map(|()| [any(5), NO_TRIANGLE][any(2) as usize]),
+                marks: any(8),
+            })
+            .collect();
+        let segments = [Segment { a: any(5), b: any(5), delta: [i32::MIN + any(2) as i32, 0] }];
+        let mut region = vec![Grain::ZERO; 64];
+        match inside(&net, &segments, &mut Arena::new(&mut region)) {
+            Ok(_) => flooded += 1,
+            Err(_) => refused += 1,
+        }
+    }
+    assert!(refused > 100 && flooded > 100, "{refused} refused, {flooded} flooded");
 }
