@@ -90,9 +90,9 @@ impl Follower {
     /// A follower with other settings, or that walks by a filter. Errors: a setting out of its range, and memory.
     pub fn with_options(options: &FollowerOptions, filter: Filter, source: &Source) -> Result<Follower> {
         options.validate()?;
-        let corridor = options.corridor_capacity.max(QueryDef::DEFAULT.corridor);
-        let points = options.max_corners.max(QueryDef::DEFAULT.points);
-        let query = QueryDef { nodes: CrowdDef::DEFAULT.query().nodes, corridor, points, ..QueryDef::DEFAULT };
+        // As a crowd's worker plans, so that an agent goes the same ways alone.
+        let query = CrowdDef { corridor: options.corridor_capacity, ..CrowdDef::DEFAULT }.query();
+        let query = QueryDef { points: query.points.max(options.max_corners), ..query };
         Ok(Follower { cell: FollowerCell::make(options, &query, source)?, filter })
     }
 

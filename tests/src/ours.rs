@@ -170,6 +170,17 @@ pub fn region(plan: Plan) -> Vec<Grain> {
     vec![Grain::ZERO; plan.grains()]
 }
 
+/// Gathers the bytes of something whose size is known.
+///
+/// # Errors
+/// What `save` refuses.
+pub fn written(size: usize, save: impl FnOnce(&mut [u8]) -> Result<usize>) -> Result<Vec<u8>> {
+    let mut bytes = vec![0; size];
+    let length = save(&mut bytes)?;
+    bytes.truncate(length);
+    Ok(bytes)
+}
+
 /// Sum of the polygons' ground areas, world units squared.
 pub fn coverage(mesh: &NavMesh<'_>) -> f64 {
     mesh.tiles().map(|tile| (0..tile.polygons.len()).map(|index| ground_area(&tile, index)).sum::<f64>()).sum()

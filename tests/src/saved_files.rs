@@ -26,7 +26,7 @@ use navarena_matrix::level::{SETTINGS, bake, mesh_def};
 use navarena_matrix::{Alone, Hex};
 
 use crate::grid_states::{self, GOAL, SIDE, START};
-use crate::ours::region;
+use crate::ours::{region, written};
 
 /// The files of a version by their names.
 pub type Files = BTreeMap<String, Vec<u8>>;
@@ -258,14 +258,6 @@ pub fn write() -> Result<Files> {
     write_walkers(&mut files)?;
     write_grids(&mut files)?;
     Ok(files)
-}
-
-/// Gathers bytes whose writer knows their size.
-fn written(size: usize, save: impl FnOnce(&mut [u8]) -> Result<usize>) -> Result<Vec<u8>> {
-    let mut bytes = vec![0; size];
-    let length = save(&mut bytes)?;
-    bytes.truncate(length);
-    Ok(bytes)
 }
 
 fn write_meshes(files: &mut Files) -> Result<()> {

@@ -4,13 +4,14 @@ use std::fs;
 use std::path::Path;
 
 use navarena::crowd::{AgentOptions, Crowd, CrowdDef};
+use navarena::error::Result;
 use navarena::follower::{Follower, FollowerOptions};
 use navarena::memory::Arena;
 use navarena::mesh::{MeshDef, NavFile, NavMesh, NavSettings};
 use navarena::query::{Filter, Query, QueryDef};
 use navarena_tests::checkerboard::Board;
 use navarena_tests::grid_states;
-use navarena_tests::ours::region;
+use navarena_tests::ours::{region, written};
 
 fn main() -> std::io::Result<()> {
     let folder = std::env::args().nth(1).unwrap_or_else(|| "fuzz/corpus".to_string());
@@ -49,70 +50,72 @@ fn main() -> std::io::Result<()> {
     Ok(())
 }
 
+/// What walks alone, and the second of a crowd.
+const WALKER: FollowerOptions = FollowerOptions { corridor_capacity: 16, ..FollowerOptions::HUMANOID };
 /// A map with every letter.
 const MAP: &str = "type octile\nheight 4\nwidth 6\nmap\n...@..\n.GTOSW\n.@....\n....@.\n";
 /// A scenario of that map.
 const SCENARIO: &str = "version 1\n0\tletters.map\t6\t4\t0\t0\t2\t0\t2\n0\tletters.map\t6\t4\t0\t1\t0\t3\t2.00000\n";
 
-/// The saved bytes of a follower on a board, placed, or sent and walked some steps.
-fn follower_after(steps: Option<usize>) -> navarena::error::Result<Vec<u8>> {
-    let options = FollowerOptions { corridor_capacity: 16, ..FollowerOptions::HUMANOID };
-    let (mut mesh_memory, mut query_memory) = (region(MeshDef::HUMANOID.plan()), region(QueryDef::DEFAULT.plan()));
-    let mut follower_memory = region(options.plan());
+/// Lends a mesh of one tile and a query.
+fn on_tile<R>(
+    tile: &[u8],
+    query: &QueryDef,
+    work: impl FnOnce(&NavMesh<'_>, &mut Query<'_>) -> Result<R>,
+) -> Result<R> {
+    let (mut mesh_memory, mut query_memory) = (region(MeshDef::HUMANOID.plan()), region(query.plan()));
     let mut mesh = NavMesh::new(&MeshDef::HUMANOID, &mut Arena::new(&mut mesh_memory))?;
-    mesh.add_tile(&Board::new(mesh.params(), 3).bytes(mesh.params(), 0, 0))?;
-    let mut query = Query::new(&QueryDef::DEFAULT, &mut Arena::new(&mut query_memory))?;
-    let mut follower = Follower::new(&options, &mut Arena::new(&mut follower_memory))?;
-    follower.place(&mesh, [5.0, 0.0, 5.0], &Filter::ALL)?;
-    if let Some(steps) = steps {
-        follower.set_destination(&mesh, &mut query, [40.0, 0.0, 30.0], &Filter::ALL)?;
-        for _ in 0..steps {
-            follower.step(&mesh, &mut query, &Filter::ALL, 0.05)?;
+    mesh.add_tile(tile)?;
+    work(&mesh, &mut Query::new(query, &mut Arena::new(&mut query_memory))?)
+}
+
+/// The tile that who walks stands on.
+fn board() -> Vec<u8> {
+    Board::new(&MeshDef::HUMANOID.params, 3).bytes(&MeshDef::HUMANOID.params, 0, 0)
+}
+
+/// The saved bytes of a follower on a board, placed, or sent and walked some steps.
+fn follower_after(steps: Option<usize>) -> Result<Vec<u8>> {
+    let mut memory = region(WALKER.plan());
+    let mut follower = Follower::new(&WALKER, &mut Arena::new(&mut memory))?;
+    on_tile(&board(), &QueryDef::DEFAULT, |mesh, query| {
+        follower.place(mesh, [5.0, 0.0, 5.0], &Filter::ALL)?;
+        if let Some(steps) = steps {
+            follower.set_destination(mesh, query, [40.0, 0.0, 30.0], &Filter::ALL)?;
+            (0..steps).try_for_each(|_| follower.step(mesh, query, &Filter::ALL, 0.05))?;
         }
-    }
-    let mut bytes = vec![0; follower.state_size()];
-    follower.save_state(&mut bytes)?;
-    Ok(bytes)
+        written(follower.state_size(), |out| follower.save_state(out))
+    })
 }
 
 /// The saved bytes of a crowd on a board after some steps. The second agent has settings of its own; of four the third is gone.
-fn crowd_after(agents: usize, steps: usize) -> navarena::error::Result<Vec<u8>> {
+fn crowd_after(agents: usize, steps: usize) -> Result<Vec<u8>> {
     const CROWD: CrowdDef = CrowdDef { agents: 4, walls: 4, ..CrowdDef::DEFAULT };
-    let (mut mesh_memory, mut query_memory) = (region(MeshDef::HUMANOID.plan()), region(CROWD.query().plan()));
-    let mut crowd_memory = region(CROWD.plan());
-    let mut mesh = NavMesh::new(&MeshDef::HUMANOID, &mut Arena::new(&mut mesh_memory))?;
-    mesh.add_tile(&Board::new(mesh.params(), 3).bytes(mesh.params(), 0, 0))?;
-    let mut query = Query::new(&CROWD.query(), &mut Arena::new(&mut query_memory))?;
-    let mut crowd = Crowd::new(&CROWD, &mut Arena::new(&mut crowd_memory))?;
-    let path = FollowerOptions { corridor_capacity: 16, ..FollowerOptions::HUMANOID };
-    let own = AgentOptions { separation_distance: 2.0, path: Some(path), ..AgentOptions::SMALL };
+    let mut memory = region(CROWD.plan());
+    let mut crowd = Crowd::new(&CROWD, &mut Arena::new(&mut memory))?;
+    let own = AgentOptions { separation_distance: 2.0, path: Some(WALKER), ..AgentOptions::SMALL };
     let settings = [AgentOptions::HUMANOID, own, AgentOptions::LARGE, AgentOptions::HUMANOID];
     let places = [[5.0, 0.0, 5.0], [9.0, 0.0, 5.0], [5.0, 0.0, 9.0], [9.0, 0.0, 9.0]];
-    for (options, place) in settings.iter().zip(places).take(agents) {
-        let agent = crowd.add(&mesh, place, options, &Filter::ALL)?;
-        crowd.set_destination(&mesh, &mut query, agent, [40.0, 0.0, 30.0], &Filter::ALL)?;
-        if agent.number() == 3 {
-            crowd.remove(crowd.find_number(2).unwrap_or(agent))?;
+    on_tile(&board(), &CROWD.query(), |mesh, query| {
+        for (options, place) in settings.iter().zip(places).take(agents) {
+            let agent = crowd.add(mesh, place, options, &Filter::ALL)?;
+            crowd.set_destination(mesh, query, agent, [40.0, 0.0, 30.0], &Filter::ALL)?;
+            if agent.number() == 3 {
+                crowd.remove(crowd.find_number(2).unwrap_or(agent))?;
+            }
         }
-    }
-    for _ in 0..steps {
-        crowd.step(&mesh, &mut query, &Filter::ALL, 0.05)?;
-    }
-    let mut bytes = vec![0; crowd.state_size(&mesh)];
-    crowd.save_state(&mesh, &mut bytes)?;
-    Ok(bytes)
+        (0..steps).try_for_each(|_| crowd.step(mesh, query, &Filter::ALL, 0.05))?;
+        written(crowd.state_size(mesh), |out| crowd.save_state(mesh, out))
+    })
 }
 
 /// The saved bytes of a mesh of one tile, bare and in an envelope.
-fn saved(tile: &[u8]) -> navarena::error::Result<(Vec<u8>, Vec<u8>)> {
-    let mut memory = region(MeshDef::HUMANOID.plan());
-    let mut mesh = NavMesh::new(&MeshDef::HUMANOID, &mut Arena::new(&mut memory))?;
-    mesh.add_tile(tile)?;
-    let mut bytes = vec![0; mesh.save_size()];
-    mesh.save(&mut bytes)?;
-    let mut envelope = vec![0; NavFile::save_size(&mesh, &[])];
-    NavFile::save(&mesh, &NavSettings::HUMANOID, &[], &mut envelope)?;
-    Ok((bytes, envelope))
+fn saved(tile: &[u8]) -> Result<(Vec<u8>, Vec<u8>)> {
+    on_tile(tile, &QueryDef::DEFAULT, |mesh, _| {
+        let bytes = written(mesh.save_size(), |out| mesh.save(out))?;
+        let size = NavFile::save_size(mesh, &[]);
+        Ok((bytes, written(size, |out| NavFile::save(mesh, &NavSettings::HUMANOID, &[], out))?))
+    })
 }
 
 fn folder_of(folder: &str, target: &str) -> std::io::Result<std::path::PathBuf> {

@@ -116,7 +116,7 @@ pub fn tile(bytes: &[u8], owner: Owner) -> Result<Report> {
 /// A mesh's snapshot, restored; the tiles that it names are looked for in the mesh that owns it.
 pub fn snapshot(bytes: &[u8], owner: Owner) -> Result<Report> {
     let tiles = owner.tiles()?;
-    let mut entries: Vec<LibraryTile<'_>> = tiles.iter().map(|tile| LibraryTile::new(tile)).collect();
+    let mut entries = entries(&tiles);
     let library = TileLibrary::new(&mut entries);
     let mut region = Vec::new();
     let mesh = restored(bytes, &library, &mut region)?;
@@ -124,6 +124,10 @@ pub fn snapshot(bytes: &[u8], owner: Owner) -> Result<Report> {
     report.row("slots", mesh.slot_count());
     report.counts(&Counts::of(mesh.tiles()));
     Ok(report)
+}
+
+fn entries(tiles: &[Vec<u8>]) -> Vec<LibraryTile<'_>> {
+    tiles.iter().map(|tile| LibraryTile::new(tile)).collect()
 }
 
 /// The mesh of a snapshot, in memory of its size.
@@ -139,7 +143,7 @@ fn restored<'m>(bytes: &[u8], library: &TileLibrary<'_>, region: &'m mut Vec<Gra
 /// A crowd, with its mesh before it or walking the mesh that owns it.
 pub fn crowd(bytes: &[u8], owner: Owner) -> Result<Report> {
     let tiles = owner.tiles()?;
-    let mut entries: Vec<LibraryTile<'_>> = tiles.iter().map(|tile| LibraryTile::new(tile)).collect();
+    let mut entries = entries(&tiles);
     let library = TileLibrary::new(&mut entries);
     let mut regions = [Vec::new(), Vec::new()];
     let [of_mesh, of_crowd] = &mut regions;

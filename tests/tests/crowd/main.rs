@@ -1,0 +1,7 @@
+//! What a crowd does on whole levels.
+
+mod agents;
+mod bounds;
+mod field;
+mod stage;
+mod state;
