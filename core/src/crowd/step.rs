@@ -3,6 +3,8 @@
 //! In a phase an agent writes what is its own and reads what the phase began with, so neither the number of workers nor
 //! who is late shows in the result. The page deals slots out in groups of 32; here a worker's slots lie together, which
 //! does not show either.
+//!
+//! Shares are not inlined where they are run: one after the other in one function they would need the stack of all at once.
 
 use super::agent::{Agent, Body, Motion};
 use super::avoid::Avoiding;
@@ -305,6 +307,7 @@ impl PlanShare<'_> {
     ///
     /// # Errors
     /// A capacity error for a query that is too small, as for [`Crowd::step`]; the share then counts as not run.
+    #[inline(never)]
     pub fn run<F: PolygonFilter>(self, mesh: &NavMesh<'_>, query: &mut Query<'_>, filter: &F) -> Result<()> {
         self.0.each(|planner| planner.plan(mesh, query, filter))
     }
@@ -319,6 +322,7 @@ impl MoveShare<'_> {
     ///
     /// # Errors
     /// As for [`PlanShare::run`].
+    #[inline(never)]
     pub fn run<F: PolygonFilter>(self, mesh: &NavMesh<'_>, query: &mut Query<'_>, filter: &F) -> Result<()> {
         self.0.each(|planner| planner.walk(mesh, query, filter))
     }
@@ -379,6 +383,7 @@ pub struct AvoidShare<'a> {
 
 impl AvoidShare<'_> {
     /// Finds the velocities of the share's agents.
+    #[inline(never)]
     pub fn run(mut self) {
         self.scene.solve_all(self.first, &mut self.results);
         self.pending.fill(0);

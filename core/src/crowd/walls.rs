@@ -47,6 +47,8 @@ pub(super) fn are_stale(agent: &Agent, position: [f64; 3], version: u64, def: &C
 }
 
 /// Looks up the walls around an agent's position, on a polygon, into its slot.
+// Seldom called, and deep: what calls it has the stack of the common way only.
+#[inline(never)]
 pub(super) fn look_up<F: PolygonFilter>(
     agent: &mut Agent,
     (polygon, center): (PolyRef, [f64; 3]),

@@ -13,6 +13,8 @@ const ALWAYS_EXTENDED: usize = 16;
 impl Follower<'_> {
     /// Makes the corridor good and tells whether there is somewhere to walk: then the query's path lends the corners. Does
     /// not touch the velocity.
+    // What it needs of the stack is given back before the agent is moved.
+    #[inline(never)]
     pub(super) fn keep_up<F: PolygonFilter>(
         &mut self,
         scene: &mut Scene<'_, '_, '_, F>,
