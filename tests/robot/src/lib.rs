@@ -24,6 +24,12 @@ pub trait Log {
     fn number(&mut self, name: &'static str, value: f64);
 }
 
+/// What was made, left where it is: taken out of its result it would lie on the stack twice.
+#[cfg(feature = "mesh")]
+fn in_place<T>(made: &mut Result<T>) -> Result<&mut T> {
+    made.as_mut().map_err(|refused| *refused)
+}
+
 /// A part of what the robot does.
 #[derive(Clone, Copy, Debug)]
 pub struct Part<L> {

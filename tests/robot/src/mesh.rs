@@ -6,7 +6,7 @@ use navarena::memory::{Arena, Grain};
 use navarena::mesh::{MeshDef, MeshLimits, NavMesh, NavSettings};
 use navarena::query::{Filter, Query, QueryDef, random_point};
 
-use crate::Log;
+use crate::{Log, in_place};
 
 /// The tiles, as an earlier build saved them (`fixtures/0.1.0`).
 const TILES: [&[u8]; 4] = [
@@ -39,39 +39,50 @@ const PATHS: u32 = 16;
 /// The bytes of the mesh and of its query.
 pub const BYTES: usize = MESH.plan().bytes + QUERY.plan().bytes;
 
-/// The mesh of the tiles in flash.
-pub fn load<'m>(arena: &mut Arena<'m>) -> Result<NavMesh<'m>> {
-    let mut mesh = NavMesh::new(&MESH, arena)?;
+/// Puts the tiles in flash into the mesh.
+#[inline(never)]
+pub fn load(mesh: &mut NavMesh<'_>) -> Result<()> {
     TILES.iter().try_for_each(|tile| mesh.stage_tile(tile))?;
-    mesh.commit()?;
-    Ok(mesh)
+    mesh.commit()
 }
 
 /// A random place on the mesh.
+#[inline(never)]
 pub fn place(mesh: &NavMesh<'_>, random: &mut SplitMix64) -> [f64; 3] {
     random_point(mesh, random, &Filter::ALL).map_or([0.0; 3], |drawn| drawn.point)
 }
 
-/// Loads the mesh and finds paths between random places.
-pub fn run<L: Log>(region: &mut [Grain], log: &mut L) -> Result<()> {
-    let mut arena = Arena::new(region);
-    let mesh = load(&mut arena)?;
-    let mut query = Query::new(&QUERY, &mut arena)?;
+/// Finds paths between random places.
+// The stages are functions that are not inlined, so that none stands on the stack below the others.
+#[inline(never)]
+fn ask<L: Log>(mesh: &NavMesh<'_>, query: &mut Query<'_>, log: &mut L) -> Result<()> {
     let mut random = SplitMix64::new(1);
     let (mut found, mut length, mut points, mut expanded) = (0, 0.0, 0, 0);
     for _ in 0..PATHS {
-        let (start, goal) = (place(&mesh, &mut random), place(&mesh, &mut random));
-        let outcome = query.find_path(&mesh, start, goal, &Filter::ALL)?;
+        let (start, goal) = (place(mesh, &mut random), place(mesh, &mut random));
+        let outcome = query.find_path(mesh, start, goal, &Filter::ALL)?;
         found += u64::from(outcome.has_path());
         length += outcome.length;
         expanded += outcome.iterations;
         points += query.path().points().len();
     }
-    log.count("tiles", mesh.tile_count() as u64);
     log.count("paths found", found);
     log.number("length of all", length);
     log.count("points of all", points as u64);
     log.count("nodes expanded", expanded);
+    Ok(())
+}
+
+/// Loads the mesh and asks it.
+pub fn run<L: Log>(region: &mut [Grain], log: &mut L) -> Result<()> {
+    let mut arena = Arena::new(region);
+    let mut mesh = NavMesh::new(&MESH, &mut arena);
+    let mesh = in_place(&mut mesh)?;
+    load(mesh)?;
+    let mut query = Query::new(&QUERY, &mut arena);
+    let query = in_place(&mut query)?;
+    log.count("tiles", mesh.tile_count() as u64);
+    ask(mesh, query, log)?;
     let used = query.high_water();
     log.count("high water of nodes", used.nodes.into());
     log.count("high water of corridors", used.corridor.into());
