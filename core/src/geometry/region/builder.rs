@@ -6,7 +6,7 @@ use super::def::{RegionDef, RegionReport};
 use super::rings::ring_edges;
 use super::trace::{take_region, trace};
 use super::winding::label;
-use super::{Arrangement, Edge, Region, SnapGrid, shrink};
+use super::{Arrangement, Edge, Region, SnapGrid, TileMap, shrink, tile_map};
 use crate::error::{Error, Result, Subject};
 use crate::memory::Arena;
 
@@ -120,6 +120,34 @@ impl RegionBuilder {
                 })
             },
         )
+    }
+
+    /// The cells of a tile map, joined; cells that touch only at a corner do so in the region too.
+    ///
+    /// Refused are sides of 0, cells that are not width times height, a cell smaller than the grid's unit, and the first line
+    /// (by its number; the part is the axis) that is not a number, past 2^21, or rounded onto the line before.
+    /// Time and memory follow the corners of the boundary; the cells are read twice.
+    ///
+    /// ```
+    /// use navarena::geometry::region::{RegionBuilder, RegionDef, SnapGrid, TileCells, TileMap};
+    /// use navarena::memory::{Arena, Grain};
+    /// const DEF: RegionDef = RegionDef { edges: 64, crossings: 64, segments: 256, points: 64, rings: 8 };
+    /// let mut memory = [Grain::ZERO; DEF.plan().grains()];
+    /// let cells = [true, true, true, true, false, true, true, true, true];
+    /// let map = TileMap { cells: TileCells::Where(&cells), width: 3, height: 3, cell_size: 0.5, origin: [0.0, 0.0] };
+    /// let mut builder = RegionBuilder::new(&DEF)?;
+    /// let room = builder.from_tile_map(&map, SnapGrid::FINEST, &mut Arena::new(&mut memory))?;
+    /// assert_eq!((room.area(), room.ring_count(), room.points.len()), (2.0, 2, 8));
+    /// # Ok::<(), navarena::error::Error>(())
+    /// ```
+    pub fn from_tile_map<'a>(
+        &mut self,
+        map: &TileMap<'_>,
+        grid: SnapGrid,
+        arena: &mut Arena<'a>,
+    ) -> Result<Region<'a>> {
+        self.report = RegionReport::NONE;
+        tile_map::region_of(map, grid, &self.limits, &mut self.report, arena)
     }
 
     /// What lies in either region. Like every operation on two, it refuses regions of different grids.

@@ -14,6 +14,7 @@ mod shrink;
 mod snap_grid;
 #[cfg(test)]
 mod tests;
+mod tile_map;
 mod trace;
 mod winding;
 
@@ -23,5 +24,6 @@ pub use builder::{Operation, Outline, RegionBuilder};
 pub use def::{RegionDef, RegionReport};
 pub use rings::{GridPoint, Region};
 pub use snap_grid::{MAX_COORDINATE, MAX_SNAP_BITS, SnapGrid};
+pub use tile_map::{TileCells, TileMap};
 pub use trace::trace;
 pub use winding::label;
