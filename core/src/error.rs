@@ -279,6 +279,10 @@ subjects! {
     OffsetDistance = "offset distance",
     OffsetPoint = "point of an offset",
     ArcTolerance = "arc tolerance",
+    // The 2D builder.
+    TileLine = "line between tiles",
+    TileLines = "lines between tiles",
+    TileLineCrossings = "crossings of lines between tiles",
 }
 
 /// Why a call was refused: a kind, a subject, which one, and the numbers.

@@ -43,7 +43,7 @@
 //! | 1 | [`geometry`]: exact signs · [`bytes`]: reading what may be hostile, writing · [`debug`]: what can be drawn |
 //! | 2 | [`search`]: open sets, nodes, and A* over any world |
 //! | 3 | [`mesh`]: tiles checked, staged, committed, linked and saved · [`grid`]: cells, edits, agents and their searches · [`avoidance`]: agents that pass each other |
-//! | 4 | [`build3d`]: triangles, terrains and voxels into tiles · [`query`]: nearest polygon, path, straight path · [`corridor`]: the way still ahead, trimmed and repaired |
+//! | 4 | [`build2d`]: floor plans and tile maps into tiles, exactly · [`build3d`]: triangles, terrains and voxels into tiles · [`query`]: nearest polygon, path, straight path · [`corridor`]: the way still ahead, trimmed and repaired |
 //! | 5 | [`follower`]: an agent that walks a corridor · [`crowd`]: agents that walk a mesh, pass each other and roll back |
 //!
 //! A mesh does not know who built it, a query does not know a builder, and nothing here knows a heap: every object is
@@ -63,6 +63,7 @@
 extern crate std;
 
 pub mod avoidance;
+pub mod build2d;
 pub mod build3d;
 pub mod bytes;
 pub mod corridor;

@@ -94,7 +94,7 @@ pub(in crate::geometry) fn check_bounds(points: &[GridPoint]) -> Result<()> {
 }
 
 /// The edges of an arrangement in the making.
-pub(super) struct EdgeList<'a> {
+pub(crate) struct EdgeList<'a> {
     edges: List<'a, Edge>,
     given: usize,
     limits: RegionDef,
@@ -128,7 +128,7 @@ pub fn arrange<'a>(
 }
 
 /// The arrangement of the edges that `fill` adds.
-pub(super) fn arrange_filled<'a>(
+pub(crate) fn arrange_filled<'a>(
     limits: &RegionDef,
     report: &mut RegionReport,
     arena: &mut Arena<'a>,

@@ -261,7 +261,7 @@ impl RegionBuilder {
 }
 
 /// Adds a region's directed edges.
-pub(super) fn push_region(list: &mut EdgeList<'_>, region: &Region<'_>, delta: [i32; 2]) -> Result<()> {
+pub(crate) fn push_region(list: &mut EdgeList<'_>, region: &Region<'_>, delta: [i32; 2]) -> Result<()> {
     region.rings().flat_map(ring_edges).try_for_each(|[a, b]| list.push(Edge { a, b, delta }))
 }
 

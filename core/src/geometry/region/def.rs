@@ -111,7 +111,7 @@ pub struct RegionReport {
 
 impl RegionReport {
     /// Before anything was done.
-    pub(super) const NONE: RegionReport = RegionReport {
+    pub(crate) const NONE: RegionReport = RegionReport {
         edges: 0,
         crossings: 0,
         segments: 0,
@@ -124,7 +124,7 @@ impl RegionReport {
     };
 
     /// Takes up the counts of another arrangement.
-    pub(super) fn take_up(&mut self, other: &RegionReport) {
+    pub(crate) fn take_up(&mut self, other: &RegionReport) {
         raise(&mut self.edges, other.edges);
         raise(&mut self.crossings, other.crossings);
         raise(&mut self.segments, other.segments);

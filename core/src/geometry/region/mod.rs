@@ -19,7 +19,9 @@ mod trace;
 mod winding;
 
 pub(super) use arrangement::check_bounds;
+pub(crate) use arrangement::arrange_filled;
 pub use arrangement::{Arrangement, Edge, Segment, arrange};
+pub(crate) use builder::push_region;
 pub use builder::{Operation, Outline, RegionBuilder};
 pub use def::{RegionDef, RegionReport};
 pub use rings::{GridPoint, Region};
