@@ -12,6 +12,7 @@ mod hierarchy;
 mod jumps;
 mod mesh;
 mod optimal;
+mod plane;
 mod replan;
 
 /// One published answer.
@@ -143,17 +144,19 @@ pub const LINES: [Line; 28] = [
         "has path, length 46.6690, 2 points",
         mesh::mesh_floor,
     ),
-    not_built(
+    built(
         "mesh2d-path",
         "the 30x20 tile map, Build2D, (2,0,9) to (28,0,9)",
         "length 27.4165; points (2,0,9) (10.79296875,0,12.599609375) (19.20703125,0,12.599609375) (28,0,9) exact",
+        plane::path,
     ),
-    not_built("mesh2d-ray", "same mesh and ends, raycast", "hit at (10.400390625,0,9) exact"),
-    not_built("mesh2d-snap", "nearest walkable to (15,0,9) within 5", "(15,0,5.400390625) exact"),
-    not_built(
+    built("mesh2d-ray", "same mesh and ends, raycast", "hit at (10.400390625,0,9) exact", plane::ray),
+    built("mesh2d-snap", "nearest walkable to (15,0,9) within 5", "(15,0,5.400390625) exact", plane::snap),
+    built(
         "mesh2d-save",
         "saved bytes of that mesh (ONNM envelope)",
         "793 bytes; the loaded mesh gives the same path",
+        plane::save,
     ),
     built(
         "crowd-walker",

@@ -63,13 +63,15 @@ impl FloorLimits {
     /// Bytes that are enough for any build within the limits of regions; most need far less, as the report says.
     pub const fn sufficient_bytes(region: &RegionDef) -> usize {
         let vertices = {
-            let (by_edges, by_segments) = (region.edges.saturating_mul(2).saturating_add(region.crossings), region.segments.saturating_mul(2));
+            let (by_edges, by_segments) =
+                (region.edges.saturating_mul(2).saturating_add(region.crossings), region.segments.saturating_mul(2));
             if by_edges < by_segments { by_edges } else { by_segments }
         };
         let triangles = vertices.saturating_mul(2);
         let held = Ruler::new().array::<GridPoint>(region.points + 1).array::<u32>(region.rings + 8);
         let sliced = Ruler::new().array::<GridPoint>(vertices).array::<RegionTriangle>(triangles);
-        let tile = Ruler::new().then(partition_plan(triangles)).array::<[u64; 16]>(vertices).array::<[u64; 8]>(triangles);
+        let tile =
+            Ruler::new().then(partition_plan(triangles)).array::<[u64; 16]>(vertices).array::<[u64; 8]>(triangles);
         Ruler::new()
             .then(held.plan())
             .then(held.plan())

@@ -138,8 +138,10 @@ fn group(
     desk: &mut Arena<'_>,
 ) -> Result<usize> {
     let columns = lines.x.cuts.len() as u32 + 1;
-    let run = |tile: u32, end: usize| {
-        TileRun { z: lines.z.tile(tile / columns), x: lines.x.tile(tile % columns), end: end as u32 }
+    let run = |tile: u32, end: usize| TileRun {
+        z: lines.z.tile(tile / columns),
+        x: lines.x.tile(tile % columns),
+        end: end as u32,
     };
     let all = desk.take_back::<Placed>(triangles.len())?;
     for (placed, &triangle) in all.iter_mut().zip(&*triangles) {

@@ -13,13 +13,13 @@ mod rings;
 mod shrink;
 mod snap_grid;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod tile_map;
 mod trace;
 mod winding;
 
-pub(super) use arrangement::check_bounds;
 pub(crate) use arrangement::arrange_filled;
+pub(super) use arrangement::check_bounds;
 pub use arrangement::{Arrangement, Edge, Segment, arrange};
 pub(crate) use builder::push_region;
 pub use builder::{Operation, Outline, RegionBuilder};

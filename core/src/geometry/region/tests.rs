@@ -17,7 +17,7 @@ fn memory() -> Vec<Grain> {
 }
 
 /// How many random inputs: a few, or ten thousand where the long run is asked for.
-fn rounds(few: usize) -> usize {
+pub(crate) fn rounds(few: usize) -> usize {
     if std::env::var_os("NAVARENA_LONG").is_some() { 10_000 } else { few }
 }
 
@@ -67,7 +67,7 @@ fn nasty_ring(random: &mut SplitMix64) -> Ring {
     points.iter().map(|p| [p[0] as f64, p[1] as f64]).collect()
 }
 
-fn nasty_outlines(random: &mut SplitMix64) -> Vec<Vec<Ring>> {
+pub(crate) fn nasty_outlines(random: &mut SplitMix64) -> Vec<Vec<Ring>> {
     (0..1 + random.below(3)).map(|_| (0..1 + random.below(3)).map(|_| nasty_ring(random)).collect()).collect()
 }
 

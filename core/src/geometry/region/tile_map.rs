@@ -254,9 +254,8 @@ mod tests {
             let cells: Vec<bool> = (0..width * height).map(|_| random.below(10) < open).collect();
             let map = of(&cells, width, height);
             let corners = |i: u32| {
-                let at = |dx: u32, dy: u32| {
-                    [f64::from(i % width + dx) * 0.75 - 1.5, f64::from(i / width + dy) * 0.75 + 2.0]
-                };
+                let at =
+                    |dx: u32, dy: u32| [f64::from(i % width + dx) * 0.75 - 1.5, f64::from(i / width + dy) * 0.75 + 2.0];
                 [at(0, 0), at(1, 0), at(1, 1), at(0, 1)]
             };
             let squares: Vec<_> = (0..width * height).filter(|&i| cells[i as usize]).map(corners).collect();
