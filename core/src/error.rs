@@ -8,6 +8,7 @@ use core::fmt;
 
 /// What kind of refusal this is, with Maul Nav's numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[repr(i8)]
 pub enum ErrorKind {
     /// A mistake in the call: a value that is not a number, out of its range, or that fits nothing.
@@ -62,6 +63,7 @@ macro_rules! subjects {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
         /// What an error is about.
         #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+        #[cfg_attr(feature = "defmt", derive(defmt::Format))]
         #[repr(u8)]
         #[allow(missing_docs)] // each name says what it is, and `name` spells it out
         pub enum Subject { $($(#[$doc])* $name,)* }
@@ -297,6 +299,7 @@ subjects! {
 /// assert_eq!(error.kind().code(), -9);
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Error {
     value: f64,
     bound: f64,

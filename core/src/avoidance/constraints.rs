@@ -10,6 +10,7 @@ use crate::math::{add, dot, length, scale, sqrt, sub};
 
 /// Two agents that may collide, seen from one of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Encounter {
     /// The other's position less one's own.
     pub offset: [f64; 2],

@@ -13,6 +13,7 @@ use crate::memory::{Pod, Zeroable};
 /// ```
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct HalfPlane {
     /// A velocity on its edge.
     pub point: [f64; 2],

@@ -8,6 +8,7 @@ use crate::memory::{Pod, Zeroable};
 /// The velocities `v` with `(v - point) . normal >= 0`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct HalfSpace {
     /// A velocity on its boundary.
     pub point: [f64; 3],

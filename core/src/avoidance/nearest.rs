@@ -5,6 +5,7 @@ use crate::memory::{Pod, Zeroable};
 /// One of the nearest: how far, and who.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Near {
     /// The squared distance (or whatever the list is ordered by).
     pub distance: f64,

@@ -26,6 +26,7 @@ const WORLD: f64 = (1u64 << 21) as f64;
 /// assert!(DEF.plan().bytes <= 1000 * 185 + (16 + 16) * 80);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct SimulatorDef {
     /// The most agents, 1 to 2^20.
     pub agents: u32,
@@ -85,6 +86,7 @@ impl Default for SimulatorDef {
 
 /// What an agent of a simulator is like. Lengths in meters, times in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct AgentSettings {
     /// The disc it fills: above 0, below 2^21.
     pub radius: f64,
@@ -130,6 +132,7 @@ impl Default for AgentSettings {
 
 /// Which agent: a slot and its salt. After the agent is removed the reference is stale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct AgentRef {
     slot: u32,
     salt: u32,

@@ -16,6 +16,7 @@ use crate::mesh::{LinkColumn, MeshParams, NavSettings, OffMeshLinkDef};
 
 /// How much a bake may hold at most. Every limit reached is a capacity error with the limit's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct BakeLimits {
     /// Triangles of one input, terrains' and volumes' points included.
     pub triangles: u32,

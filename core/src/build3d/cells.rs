@@ -10,6 +10,7 @@ use crate::mesh::NavSettings;
 /// Lengths of the agent are converted in float32, as the nominal cell sizes are stored: the same settings then give the
 /// same counts everywhere.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct BakeCells {
     /// Cells along a tile's side.
     pub tile_cells: u32,

@@ -19,6 +19,7 @@ pub const DIR_Z: [i32; 4] = [0, 1, 0, -1];
 /// One open span: the free space above a floor.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct CompactSpan {
     /// The floor's row.
     pub y: u16,

@@ -17,6 +17,7 @@ pub const MAX_ROWS: u32 = 65_535;
 
 /// Where the cells lie in the world. A column is `x + z * width`; a row is counted from the origin's height.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Frame {
     /// The world position of the grid's lowest corner.
     pub origin: [f64; 3],

@@ -22,6 +22,7 @@ pub const MAX_SPANS: usize = (1 << 26) - 2;
 /// A span whose `max` is 0 is no span: an empty column.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct SolidSpan {
     min: u16,
     max: u16,

@@ -54,6 +54,7 @@ pub struct Terrain<'a> {
 
 /// What a volume does to the walkable floors inside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum VolumeKind {
     /// They stop being walkable.
     Exclude,
@@ -103,6 +104,7 @@ pub struct BakeInput<'a> {
 
 /// A box of tile positions, both corners included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct TileRange {
     /// Lowest column.
     pub x0: i32,

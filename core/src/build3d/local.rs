@@ -7,6 +7,7 @@ use crate::geometry::predicates::{Turn, orient2d};
 ///
 /// A corner `c` counts cells from the build grid's low side, border included; a row counts from the grid's bottom.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct TileCoordinates {
     /// Cells of border on each side of the tile.
     pub border: u32,
@@ -57,6 +58,7 @@ impl TileCoordinates {
 /// Rounding a coordinate to float32 moves it by at most 2^-24 of the grid's extent, so a turn of some cell areas keeps its
 /// sign and only smaller ones are decided exactly (`build3d-runtime.md`, "Orientation tests in the polygon stage").
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Turns {
     coordinates: TileCoordinates,
     sure: i64,

@@ -155,6 +155,7 @@ impl Areas<'_> {
 
 /// What rasterizing went through.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct RasterStats {
     /// Triangles seen.
     pub triangles: usize,

@@ -2,6 +2,7 @@
 
 /// The stages of a bake, in order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[repr(u8)]
 pub enum BakeStage {
     /// Checking the input and choosing the tile's triangles.
@@ -47,6 +48,7 @@ impl BakeStage {
 
 /// What one tile's bake counted. After a refusal it holds what was known by then, and `stage` says where it stopped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct BakeReport {
     /// The stage reached; [`BakeStage::Done`] after a success.
     pub stage: BakeStage,

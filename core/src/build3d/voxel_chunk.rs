@@ -8,6 +8,7 @@ use crate::memory::{Arena, Pod, Zeroable};
 /// A run of solid voxels in a column.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct VoxelRun {
     /// Its lowest row.
     pub start: u16,

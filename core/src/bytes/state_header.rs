@@ -6,6 +6,7 @@ use crate::error::{Error, ErrorKind, Result, Subject};
 
 /// What a saved state is of, with the format's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[repr(u16)]
 pub enum StateKind {
     /// A square grid.

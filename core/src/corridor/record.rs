@@ -23,6 +23,7 @@ pub(super) const ALL_FLAGS: u32 = COMPLETE | NEEDS_REPLAN | FROM_START;
 /// What a corridor holds beside its polygons: 64 bytes, plain, that its caller keeps. All zero is an empty corridor.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct CorridorRecord {
     pub(super) position: [f64; 3],
     pub(super) target: [f64; 3],

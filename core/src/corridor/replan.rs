@@ -14,6 +14,7 @@ use crate::query::{PolygonFilter, Query, QueryStatus, nearest_polygon};
 ///
 /// The search lies in the query, which nothing else may use meanwhile. It is no part of any saved state.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct CorridorReplan {
     target: Vec3,
     /// The target's polygon and the point of it closest to the target.

@@ -9,6 +9,7 @@ use crate::query::{PolygonFilter, nearest_polygon};
 
 /// What checking a corridor came to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum CorridorCheck {
     /// The agent's own polygon is gone or rejected: nothing was changed, and the agent must be
     /// [relocated](Corridor::relocate).

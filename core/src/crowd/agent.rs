@@ -17,6 +17,7 @@ pub(super) const WALLS_FOUND: u32 = 8;
 
 /// Which agent: its number, which is never given again, and the slot that it stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct AgentId {
     pub(super) number: u64,
     pub(super) slot: u32,

@@ -32,6 +32,7 @@ const MAX_REFRESH: f64 = 1_048_576.0;
 /// assert!(CROWD.plan().bytes + QUERY.plan().bytes <= 64 << 10);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct CrowdDef {
     /// The most agents, 1 to 2^20.
     pub agents: u32,

@@ -16,6 +16,7 @@ const MAX_WEIGHT: f64 = 1e6;
 
 /// How many others an agent avoids and how far ahead it looks, with OnePath's numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[repr(u8)]
 pub enum AvoidanceQuality {
     /// It walks its way and avoids nobody.
@@ -69,6 +70,7 @@ impl AvoidanceQuality {
 /// assert!(GUARD.validate().is_ok());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct AgentOptions {
     /// The disc it fills: above 0, up to 2^20.
     pub radius: f64,

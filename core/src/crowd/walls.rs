@@ -17,6 +17,7 @@ const FLOOR_SLOPE: f64 = 1.5;
 /// A stretch of the mesh's boundary that an agent keeps: the walkable side lies to the left of the way from start to end.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Wall {
     /// Where it begins.
     pub start: [f64; 3],

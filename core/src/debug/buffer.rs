@@ -5,6 +5,7 @@ use crate::memory::{Pod, Zeroable};
 
 /// What a vertex belongs to. A renderer picks colors by it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[repr(u32)]
 pub enum DebugKind {
     /// A polygon's surface; the value is its area.
@@ -70,6 +71,7 @@ impl DebugKind {
 /// One vertex: 20 bytes, as a vertex buffer takes them.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct DebugVertex {
     /// Where it is, relative to the buffer's origin.
     pub position: [f32; 3],
@@ -88,6 +90,7 @@ impl DebugVertex {
 
 /// How many elements of each sort there are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct DebugNeeds {
     /// Vertices.
     pub vertices: usize,

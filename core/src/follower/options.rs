@@ -21,6 +21,7 @@ const MAX_COUNT: u32 = i32::MAX as u32;
 /// Who moves an agent over an off-mesh link.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct OffMeshMode(u32);
 
 impl OffMeshMode {
@@ -39,6 +40,7 @@ impl OffMeshMode {
 /// ```
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct FollowerOptions {
     /// The speed on the way, 1e-6 to 2^21.
     pub max_speed: f64,

@@ -16,6 +16,7 @@ const MOST_BUDGET: u64 = 1 << 20;
 
 /// What a follower does, with OnePath's numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[repr(u32)]
 pub enum FollowerState {
     /// Nowhere to go, or not yet placed.
@@ -53,6 +54,7 @@ impl FollowerState {
 /// that is not placed.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct FollowerRecord {
     pub(super) corridor: CorridorRecord,
     pub(super) step_count: u64,

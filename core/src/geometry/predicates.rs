@@ -23,6 +23,7 @@ const IN_CIRCLE_BOUND: f64 = (10.0 + 96.0 * EPSILON) * EPSILON;
 
 /// Which way a path of three points turns, seen with x to the right and the second coordinate up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Turn {
     /// Clockwise: the third point lies right of the line through the first two.
     Right = -1,
@@ -75,6 +76,7 @@ impl Turn {
 
 /// Where a point lies of the circle through three others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum CircleSide {
     /// Strictly outside.
     Outside = -1,

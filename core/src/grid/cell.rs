@@ -5,6 +5,7 @@ use crate::memory::{Pod, Zeroable};
 /// A cell of a grid: column and row, which may lie outside of it.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Cell {
     /// The column, 0 at the left.
     pub x: i32,
@@ -28,6 +29,7 @@ impl From<(i32, i32)> for Cell {
 /// A rectangle of cells: its top-left cell, its columns and its rows.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct CellRect {
     /// The leftmost column.
     pub x: i32,

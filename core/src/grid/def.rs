@@ -22,6 +22,7 @@ pub const MAX_JOURNAL: u32 = 1 << 20;
 /// assert_eq!(MAP.plan().bytes, 4096 + 32 + 192);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct GridDef {
     /// Columns, at least 1.
     pub width: u32,

@@ -7,6 +7,7 @@ use crate::search::Heuristic;
 
 /// How a search on a square grid estimates what is left.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum HeuristicKind {
     /// Manhattan for four neighbours, octile for eight, Euclidean for any angle.
     #[default]
@@ -37,6 +38,7 @@ impl HeuristicKind {
 /// Evaluated as the page writes it: Manhattan `scale * (|dx| + |dy|)`, octile `scale * ((max - min) + min * SQRT_2)`,
 /// Euclidean `scale * sqrt(dx * dx + dy * dy)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct SquareHeuristic {
     kind: HeuristicKind,
     width: u32,

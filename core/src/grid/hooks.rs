@@ -26,6 +26,7 @@ pub trait GridHooks {
 
 /// No hooks; compiles to nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct NoHooks;
 
 impl GridHooks for NoHooks {

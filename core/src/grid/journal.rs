@@ -14,6 +14,7 @@ use crate::memory::{Pod, Zeroable};
 /// Another grid may have as many edits. Its history is another one, unless both have the same cells: so a mark of one
 /// grid, shown to another, sees that anything may be different.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct GridMark {
     pub(super) cells: u32,
     pub(super) costs: u32,

@@ -14,6 +14,7 @@ pub const SQRT_2: f64 = core::f64::consts::SQRT_2;
 
 /// Which neighbours a step can lead to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Connectivity {
     /// The four that share an edge.
     Four,
@@ -34,6 +35,7 @@ impl Connectivity {
 
 /// What a diagonal step needs of the two cells beside it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum DiagonalRule {
     /// Both must be ground: the rule of the Moving AI benchmarks.
     #[default]

@@ -5,6 +5,7 @@ use crate::error::{Error, Result, Subject};
 
 /// Which cells a snap may end on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct NearestOptions {
     /// The agent that must fit, 1 to 255.
     pub agent_size: u8,

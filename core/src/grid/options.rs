@@ -6,6 +6,7 @@ use crate::error::{Error, Result, Subject};
 
 /// The algorithms over square grids.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[repr(u8)]
 pub enum GridAlgorithm {
     /// A*: cheapest paths, with every option.
@@ -36,6 +37,7 @@ pub enum GridAlgorithm {
 /// # let _ = options;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct GridOptions {
     /// The algorithm wanted. Where the options rule it out, another one runs, and the outcome says which.
     pub algorithm: GridAlgorithm,

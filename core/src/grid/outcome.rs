@@ -5,6 +5,7 @@ use crate::search::PathStatus;
 
 /// How a search on a grid went: small, and no borrow of the search.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct GridOutcome {
     /// The outcome in the words that all families share.
     pub status: PathStatus,

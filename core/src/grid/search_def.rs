@@ -11,6 +11,7 @@ use crate::search::AStarDef;
 
 /// The memory of the specialised A*.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum OctileMemory {
     /// None: what it would search is refused.
     None,
@@ -42,6 +43,7 @@ pub enum OctileMemory {
 /// assert!(MAP.plan().bytes + FAST.plan().bytes <= 96 * 1024);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct GridSearchDef {
     /// The most cells of a grid that is searched, 1 to 2^28.
     pub cells: u32,

@@ -11,6 +11,7 @@ pub const WORLD_BOUND: f64 = 2_097_152.0;
 ///
 /// The default, all zeros, is the unassigned space: unit cells from the world's origin.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct GridSpace {
     origin: [f64; 2],
     size: f64,

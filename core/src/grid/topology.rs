@@ -8,6 +8,7 @@ use crate::search::Topology;
 
 /// How an agent moves: its size in cells, which neighbours it steps to, and what diagonal steps need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Movement {
     /// The side of the square of cells that the agent occupies, 1 to 255; its position is the top-left cell.
     pub agent_size: u8,

@@ -14,6 +14,7 @@ const PRIME: u64 = 1_099_511_628_211;
 /// assert_eq!(hash.finish(), fnv1a(b"foobar"));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Fnv1a(u64);
 
 impl Fnv1a {

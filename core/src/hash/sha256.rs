@@ -21,6 +21,7 @@ const ROUND: [u32; 64] = cube_root_fractions();
 /// assert_eq!(digest, sha256(b"abc"));
 /// ```
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Sha256 {
     state: [u32; 8],
     block: [u8; BLOCK],

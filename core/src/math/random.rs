@@ -15,6 +15,7 @@
 /// assert_eq!(1 + SplitMix64::new(saved).below(6), roll);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct SplitMix64 {
     state: u64,
 }

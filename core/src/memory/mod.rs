@@ -44,6 +44,7 @@ pub const GRAIN: usize = 16;
 /// The unit of a region: sixteen plain bytes at an address divisible by sixteen.
 #[repr(C, align(16))]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Grain([u8; GRAIN]);
 
 impl Grain {

@@ -7,6 +7,7 @@ use super::{GRAIN, grains_for};
 /// Everything is `const`, so a firmware sizes a static buffer with it. A size that overflows saturates at
 /// `usize::MAX`, which no arena can fill: the constructor then refuses it as any plan too large.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Ruler {
     bytes: usize,
 }
@@ -53,6 +54,7 @@ impl Default for Ruler {
 
 /// What an object needs of an arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Plan {
     /// Bytes, a multiple of the grain; `usize::MAX` when the limits overflow the address space.
     pub bytes: usize,

@@ -25,6 +25,7 @@ pub struct WorldPolygons<'p> {
 
 /// Where a tile stands and how high its origin is.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct TilePlace {
     /// Column in the tile grid.
     pub x: i32,

@@ -19,6 +19,7 @@ pub(crate) const WORLD_ROUNDING: f64 = 1.0 / (1u64 << 28) as f64;
 /// A box relative to the tile's origin, its bounds included.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PolygonBox {
     /// The least coordinates of the outline's vertices.
     pub low: [f32; 3],

@@ -8,6 +8,7 @@ use super::view::{Link, Polygon, TileView};
 
 /// A polygon's outline among the collected points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct DebugPolygon {
     /// The polygon.
     pub reference: PolyRef,
@@ -24,6 +25,7 @@ pub struct DebugPolygon {
 /// A link as a segment: the covered part of the source polygon's edge for a portal, departure to arrival for an off-mesh
 /// link.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct DebugLink {
     /// The polygon that is left.
     pub from: PolyRef,
@@ -48,6 +50,7 @@ pub struct DebugRoom<'a> {
 
 /// How much the whole mesh needs, whether there was room for it or not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct DebugCounts {
     /// Corners of all outlines.
     pub points: usize,

@@ -7,6 +7,7 @@ use crate::memory::Plan;
 
 /// What may change while a mesh is in use (`maul-nav/navmesh.md`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Tier {
     /// Tiles load and unload.
     Static,
@@ -24,6 +25,7 @@ pub enum Tier {
 /// two lines can part by more than a step although the ground below does not: the page's rule then leaves a gap in the
 /// side, and paths go round it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum PortalRule {
     /// At both ends of the shared part, and so all along it: the rule of `navmesh-format.md`, "Stitching".
     #[default]
@@ -37,6 +39,7 @@ pub enum PortalRule {
 /// A staged tile lies in the same pools as the committed ones, and replacing holds old and new until the commit: leave
 /// room for the largest change beside what is loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct MeshLimits {
     /// Tile slots, at most 1 048 575.
     pub tiles: u32,
@@ -100,6 +103,7 @@ impl Default for MeshLimits {
 /// assert!(BYTES < 4 << 20);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct MeshDef {
     /// What the mesh and its tiles agree on.
     pub params: MeshParams,

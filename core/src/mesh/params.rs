@@ -21,6 +21,7 @@ pub type Fingerprint = [u8; 16];
 /// World units throughout. [`validate`](MeshParams::validate) states the ranges; a mesh refuses parameters that break
 /// them, and a tile that was built for other parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct MeshParams {
     /// The tile grid's corner in x and z; y is only recorded.
     pub origin: [f64; 3],

@@ -10,6 +10,7 @@ const INDEX_MASK: u64 = (1 << INDEX_BITS) - 1;
 /// Salt 0 is never issued, so the zero value names nothing. Source: `navmesh-format.md`, "References".
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PolyRef(pub u64);
 
 impl PolyRef {
@@ -51,6 +52,7 @@ impl PolyRef {
 /// Names a tile: the salt and slot parts of its polygons' references.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct TileRef(pub u64);
 
 impl TileRef {

@@ -14,6 +14,7 @@ const MAX_SNAP_BITS: i32 = 16;
 /// The numbers are ours where the pages give none: they stand in saved settings and in the settings digest
 /// (`docs/decisions.md`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[repr(i32)]
 pub enum Partition {
     /// Basins of the distance field: round regions, the best polygons, the slowest.
@@ -27,6 +28,7 @@ pub enum Partition {
 
 /// What shapes a mesh, in world units where nothing else is said.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct NavSettings {
     /// How far walls keep the agent's center away.
     pub agent_radius: f64,
@@ -251,6 +253,7 @@ impl Default for NavSettings {
 
 /// An authored off-mesh link, in world coordinates (`navmesh-format.md`, "Authoring").
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct OffMeshLinkDef {
     /// Where it leaves the ground.
     pub start: [f64; 3],

@@ -28,6 +28,7 @@ const IN_LIBRARY: Storage = 1 << 31;
 
 /// How a snapshot holds tiles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum SnapshotMode {
     /// With their bytes: whoever restores it needs nothing else.
     #[default]

@@ -23,6 +23,7 @@ pub const NO_PORTAL: u8 = 255;
 /// One polygon's record, as a tile's bytes hold it.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct TilePolygon {
     /// First extra detail vertex.
     pub detail_vertex_base: u32,
@@ -101,6 +102,7 @@ impl TileData<'_> {
 
 /// How many elements each array of a tile has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct TileCounts {
     /// Vertices.
     pub vertices: usize,

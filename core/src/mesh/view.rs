@@ -15,6 +15,7 @@ pub const NO_BACK: u8 = 16;
 /// of its tile.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Polygon {
     /// Index of the first edge in the tile's edges.
     pub first_edge: u32,
@@ -75,6 +76,7 @@ impl Polygon {
 /// One polygon edge, from its vertex to the next edge's.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Edge {
     /// The polygon of the same tile across the edge, or [`NO_NEIGHBOR`].
     pub neighbor: u32,
@@ -109,6 +111,7 @@ pub const OFF_MESH_DISABLED: u8 = 2;
 /// the links staged on the mesh that start there by link slot and crossing, then those that are crossed backwards likewise.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Link {
     /// The polygon it leads to.
     pub target: PolyRef,
@@ -133,6 +136,7 @@ pub struct Link {
 /// One off-mesh link slot of a tile, as its bytes hold it.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct OffMeshSlot {
     /// The start, relative to the tile's origin.
     pub start: [f32; 3],

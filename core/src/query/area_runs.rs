@@ -16,6 +16,7 @@ pub const RUN_LANDS: u8 = 1;
 /// A stretch of a path of one area: it ends where the next one begins, the last with the path.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct AreaRun {
     /// Where it begins: on the line between two points of the path.
     pub position: [f64; 3],

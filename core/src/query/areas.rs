@@ -12,6 +12,7 @@ use crate::mesh::{NavMesh, PolyRef};
 
 /// The outcome of an area query, with OnePath's numbers; zero is never success.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[repr(u8)]
 pub enum AreaStatus {
     /// Nothing has run.
@@ -29,6 +30,7 @@ pub enum AreaStatus {
 
 /// How an area query went.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct AreaOutcome {
     /// The outcome.
     pub status: AreaStatus,
@@ -40,6 +42,7 @@ pub struct AreaOutcome {
 
 /// A circle on the ground, and the polygon to search it from.
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Circle {
     /// Where the search begins; usually the polygon nearest to the center.
     pub polygon: PolyRef,
@@ -52,6 +55,7 @@ pub struct Circle {
 /// One polygon that an area query found.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct AreaPolygon {
     /// The polygon.
     pub polygon: PolyRef,

@@ -9,6 +9,7 @@ use crate::mesh::{NavMesh, PolyRef};
 
 /// How many polygons a box holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct BoxOutcome {
     /// How many there are, also beyond what the buffer holds.
     pub count: usize,

@@ -23,6 +23,7 @@ pub const MAX_PATH_LENGTH: f64 = 1e7;
 /// assert_eq!(DEF.plan().bytes, 512 * 92 + 32 * 16 + 1024 + 64 * 92 + 64 * 40);
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct QueryDef {
     /// The most nodes of a search, 1 to 2^20.
     pub nodes: u32,

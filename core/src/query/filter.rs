@@ -63,6 +63,7 @@ pub(super) fn least_price<F: PolygonFilter>(mesh: &NavMesh<'_>, filter: &F) -> f
 
 /// The filter that uses everything at a cost of 1. It takes no space and no time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct AllPolygons;
 
 impl PolygonFilter for AllPolygons {
@@ -106,6 +107,7 @@ impl PolygonFilter for AllPolygons {
 /// # Ok::<(), navarena::error::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Filter {
     costs: [f64; AREAS],
     min_cost: f64,

@@ -141,6 +141,7 @@ pub struct Query<'m> {
 
 /// How much of its limits a query has ever used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct QueryUse {
     /// Nodes of a search.
     pub nodes: u32,

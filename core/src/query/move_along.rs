@@ -12,6 +12,7 @@ use crate::mesh::{NavMesh, PolyRef};
 
 /// Where a move along the surface led.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct SurfaceMove {
     /// Whether it could begin.
     pub status: RaycastStatus,

@@ -13,6 +13,7 @@ use crate::mesh::{NavMesh, PolyRef};
 
 /// A polygon near a position.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Nearest {
     /// The polygon.
     pub polygon: PolyRef,
@@ -26,6 +27,7 @@ pub struct Nearest {
 
 /// What nearest means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum NearestRule {
     /// Of the polygons whose box of vertices meets the search box, the least distance in space: the vertically closest of
     /// floors one above the other. OnePath's rule.
@@ -40,6 +42,7 @@ pub enum NearestRule {
 
 /// What a search for the nearest polygon found, and whether it could look everywhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct NearestOutcome {
     /// The polygon, where there is one.
     pub nearest: Option<Nearest>,

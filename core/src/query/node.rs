@@ -8,6 +8,7 @@ use crate::mesh::view::NO_BACK;
 
 /// What a node of the path search stands for. Fixed when a query is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum NodeModel {
     /// A polygon, entered where the cheapest way found so far enters it, aimed at the end: about half the nodes
     /// expanded, and mostly shorter paths.

@@ -22,6 +22,7 @@ pub const RANDOM_ATTEMPTS: u32 = 64;
 
 /// A random point on a mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct RandomPoint {
     /// The polygon it lies on.
     pub polygon: PolyRef,

@@ -16,6 +16,7 @@ use crate::mesh::{NavMesh, PolyRef};
 
 /// How a ray ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Ray {
     /// Whether it could begin.
     pub status: RaycastStatus,

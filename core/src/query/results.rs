@@ -8,6 +8,7 @@ use crate::search::PathStatus;
 
 /// The outcome of a mesh query in detail, with OnePath's numbers; zero is never success.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[repr(u8)]
 pub enum QueryStatus {
     /// Nothing has run.
@@ -48,6 +49,7 @@ impl QueryStatus {
 
 /// Why a search ended as it did. Where several hold, the first in this order is reported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[repr(u8)]
 pub enum PathEnd {
     /// No search has run.
@@ -77,6 +79,7 @@ pub const POINT_OFF_MESH: u32 = 4;
 /// One point of a straight path.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PathPoint {
     /// Where it is, in world coordinates.
     pub position: [f64; 3],
@@ -91,6 +94,7 @@ pub struct PathPoint {
 /// An off-mesh link that a path crosses.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PathLink {
     /// The id of a staged link, or the tile of one of its own.
     name: u64,
@@ -162,6 +166,7 @@ impl PathLink {
 
 /// How a path query went: small, and no borrow of the query.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PathOutcome {
     /// The outcome in the words that all families share.
     pub status: PathStatus,

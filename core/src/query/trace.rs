@@ -37,6 +37,7 @@ const BESIDE: f64 = 1.0 / 2_097_152.0;
 
 /// Whether a ray or a move could begin, with OnePath's numbers; zero is never success.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[repr(u8)]
 pub enum RaycastStatus {
     /// Nothing has run.
@@ -52,6 +53,7 @@ pub enum RaycastStatus {
 
 /// How a ray or a move over the surface ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[repr(u8)]
 pub enum MoveEnd {
     /// It did not begin.

@@ -35,6 +35,7 @@ const MAX_EDGES: usize = 16;
 
 /// The nearest wall to a position.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct WallDistance {
     /// How the search for polygons went.
     pub status: AreaStatus,

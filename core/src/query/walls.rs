@@ -24,6 +24,7 @@ pub const WALL_NOT_LOADED: u32 = 1;
 /// A stretch of an edge with nothing walkable behind it.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct WallSegment {
     /// Where it begins: the walkable side lies to the left of the way from here to the end.
     pub start: [f64; 3],
@@ -58,6 +59,7 @@ impl WallSegment {
 
 /// How far below and above the center's height a wall on its floor may lie.
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct FloorBand {
     /// World units below: the agent's step. Finite, not negative.
     pub below: f64,
@@ -67,6 +69,7 @@ pub struct FloorBand {
 
 /// Which walls a query counts.
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct WallOptions {
     /// Only walls whose point nearest to the center lies within this band round the center's height on the polygon that
     /// the search starts from; none for walls of any floor.
@@ -110,6 +113,7 @@ impl Default for WallOptions {
 
 /// How a search for walls went.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct WallsFound {
     /// How the search for polygons went.
     pub status: AreaStatus,

@@ -14,6 +14,7 @@ use crate::memory::{Arena, Plan, Ruler};
 ///
 /// Bytes: 20 a node, 24 an open entry, 4 a recorded expansion, each array rounded up to 16.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct AStarDef {
     /// The most nodes a world may have that is searched, 1 to 2^30.
     pub nodes: u32,
@@ -61,6 +62,7 @@ impl AStarDef {
 
 /// The states of a search, numbered as saved states have them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[repr(u8)]
 pub enum SearchStatus {
     /// Nothing was asked.
@@ -88,6 +90,7 @@ impl SearchStatus {
 
 /// Where a search stands: all of its state but the nodes and those that wait.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct SearchProgress {
     /// Its state.
     pub status: SearchStatus,

@@ -11,6 +11,7 @@ const FANOUT: usize = 4;
 /// A node waiting, smaller `f` first; of equal `f` the larger `g`; of equal `g` the smaller node.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct KeyEntry {
     /// What a way through the node costs at least.
     pub f: f64,

@@ -21,6 +21,7 @@ pub const fn spread(key: u64) -> u32 {
 
 /// Where in the table a key that was not found belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Place(usize);
 
 /// Node numbers by key. See the module's text.

@@ -8,6 +8,7 @@ pub const NO_NODE: u32 = u32::MAX;
 /// One node of a search.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct SearchNode {
     /// What the cheapest way found so far costs.
     pub g: f64,

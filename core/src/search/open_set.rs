@@ -19,6 +19,7 @@ pub trait Entry: Pod {
 /// and a compare is one subtraction. A negative cost or a NaN is ordered by its bits too: nonsense, but total.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct FloatEntry(u128);
 
 impl FloatEntry {

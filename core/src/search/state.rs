@@ -19,6 +19,7 @@ const ENTRY: usize = 20;
 
 /// What a search is saved as, and what must be the same where it is restored.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct SearchState {
     /// [`AStar`](StateKind::AStar), [`JumpSearch`](StateKind::JumpSearch), [`ThetaSearch`](StateKind::ThetaSearch) or
     /// [`GraphAStar`](StateKind::GraphAStar).

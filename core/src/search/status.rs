@@ -2,6 +2,7 @@
 
 /// The outcome of a path query, with OnePath's numbers; zero is never success.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[repr(u8)]
 pub enum PathStatus {
     /// No query has produced a result.

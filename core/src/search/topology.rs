@@ -30,6 +30,7 @@ pub trait StepCost {
 
 /// Steps cost what the topology says; compiles to nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct BaseCost;
 
 impl StepCost for BaseCost {
@@ -56,6 +57,7 @@ pub trait Heuristic {
 
 /// No bound at all: the search is Dijkstra's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ZeroHeuristic;
 
 impl Heuristic for ZeroHeuristic {

@@ -21,6 +21,7 @@ use crate::memory::{Plan, Ruler};
 /// assert!(DEF.plan().bytes <= 1000 * 60 + 26 * 176);
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct AvoidanceDef {
     /// The most agents of a call, 1 to 2^20.
     pub agents: u32,

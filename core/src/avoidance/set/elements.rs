@@ -13,6 +13,7 @@ pub const MAX_RADIUS: f64 = 1e6;
 
 /// An agent on the ground plane: a 3D world's (x, z) or a 2D world's (x, y).
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Agent {
     /// Where it is: coordinates within 1e12.
     pub position: [f64; 2],
@@ -36,6 +37,7 @@ pub struct Agent {
 
 /// A flier in space, +Y being up; the fields are those of [`Agent`].
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[allow(missing_docs)]
 pub struct Flier {
     pub position: [f64; 3],
@@ -67,6 +69,7 @@ pub struct Obstacle<'a> {
 
 /// An obstacle in space.
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Sphere {
     /// Where it is: coordinates within 1e12.
     pub center: [f64; 3],

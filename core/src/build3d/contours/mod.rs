@@ -19,6 +19,7 @@ pub const TILE_BORDER: i32 = -1;
 /// A corner of a contour, and what lies beyond the edge from it to the next one.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ContourVertex {
     /// Cell corner along x.
     pub x: i32,
@@ -34,6 +35,7 @@ pub struct ContourVertex {
 /// One closed outline, counter-clockwise seen with x to the right and z up.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Contour {
     /// The region it outlines.
     pub region: u32,
@@ -47,6 +49,7 @@ pub struct Contour {
 
 /// How contours are simplified.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ContourSettings {
     /// How far a wall may stray from its cells, in cells, 0 or more.
     pub max_error: f64,
@@ -86,6 +89,7 @@ impl Default for ContourSettings {
 /// A loop as it was traced.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct RawLoop {
     /// The region it goes around.
     pub region: u32,

@@ -15,6 +15,7 @@ use crate::memory::{Arena, Pod, Zeroable};
 /// Where a polygon's detail lies in the shared arrays.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct DetailRange {
     /// Its first extra vertex.
     pub vertex_base: u32,
@@ -28,6 +29,7 @@ pub struct DetailRange {
 
 /// How closely the detail follows the floor.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct DetailSettings {
     /// Distance of height samples, world units; at most 0.9 cells turns them off.
     pub sample_distance: f64,

@@ -34,6 +34,7 @@ struct Seam {
 /// The watershed cuts an island into basins, each the other's neighbour. Before they merge none of them is alone, so
 /// such an island stays however small it is: a ledge or a rooftop that nothing leads to. Afterwards it is one region.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum IslandRule {
     /// Before regions merge: the order of `build3d-regions.md`, section 5.
     #[default]
@@ -44,6 +45,7 @@ pub enum IslandRule {
 
 /// What happens to small regions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Filtering {
     /// A region of fewer spans that touches no other is removed.
     pub min_area: u32,

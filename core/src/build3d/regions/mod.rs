@@ -22,6 +22,7 @@ use filter::{Filtering, IslandRule};
 
 /// How walkable spans are cut into regions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct RegionSettings {
     /// Which partition.
     pub partition: Partition,

@@ -21,6 +21,7 @@ pub struct Outline<'a> {
 
 /// How two regions are combined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Operation {
     /// What lies in either.
     Union,
@@ -68,6 +69,7 @@ impl Operation {
 /// # Ok::<(), navarena::error::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct RegionBuilder {
     limits: RegionDef,
     report: RegionReport,

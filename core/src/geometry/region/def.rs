@@ -9,6 +9,7 @@ const MAX_EDGES: usize = 1 << 23;
 
 /// The limits of one operation. Reaching one is a capacity error that names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct RegionDef {
     /// Directed edges given to one arrangement, 1 to 2^23.
     pub edges: usize,
@@ -88,6 +89,7 @@ impl Default for RegionDef {
 
 /// What the last operation counted, each the largest of its arrangements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct RegionReport {
     /// Directed edges given.
     pub edges: usize,

@@ -7,6 +7,7 @@ use crate::memory::{Pod, Zeroable};
 /// A point of the snap grid; ordered by x, then y. Magnitudes stay below [`BOUND`](GridPoint::BOUND).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct GridPoint {
     /// Grid units to the right.
     pub x: i64,

@@ -22,6 +22,7 @@ pub const MAX_COORDINATE: f64 = (1u64 << 21) as f64;
 /// assert!(SnapGrid::new(17).is_err() && grid.snap([f64::NAN, 0.0]).is_err());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct SnapGrid {
     bits: u32,
 }

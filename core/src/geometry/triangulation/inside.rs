@@ -9,6 +9,7 @@ use crate::memory::{Arena, List, Pod, Zeroable};
 /// A triangle of a region: it begins at its smallest vertex and runs counter-clockwise.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct RegionTriangle {
     /// Numbers of its vertices.
     pub vertices: [u32; 3],

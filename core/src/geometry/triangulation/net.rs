@@ -11,6 +11,7 @@ const SUSPECT: u32 = 8;
 /// A counter-clockwise triangle of a net. Edge `i` runs from vertex `i` to the next, cyclically.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Triangle {
     /// Numbers of its vertices.
     pub vertices: [u32; 3],

@@ -23,6 +23,7 @@ pub const MAX_FLOW_GOALS: u32 = 1 << 20;
 /// assert!(MAP.plan().bytes + FIELD.plan().bytes <= 96 * 1024);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct GridFlowDef {
     /// The most cells of a region, 1 to 2^28.
     pub cells: u32,

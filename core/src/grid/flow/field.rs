@@ -14,6 +14,7 @@ use crate::search::{NO_NODE, Topology};
 
 /// What is asked of a flow field beside its goals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct FlowOptions {
     /// How the agents move.
     pub movement: Movement,
@@ -33,6 +34,7 @@ impl FlowOptions {
 
 /// How far a field has come, numbered as saved states have it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[repr(u8)]
 pub enum FlowStatus {
     /// Nothing was asked.
@@ -46,6 +48,7 @@ pub enum FlowStatus {
 
 /// A cell's way to the goals.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct CellFlow {
     /// What it costs; infinite where there is none.
     pub cost: f64,

@@ -12,6 +12,7 @@ use crate::grid::CellRect;
 /// assert_eq!(chunks.rect(5), CellRect::new(32, 16, 8, 4));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Chunks {
     side: u32,
     width: u32,

@@ -32,6 +32,7 @@ pub const MAX_CHUNK_SIDE: u32 = 256;
 /// assert!(SMALL.plan().bytes < 32 * 1024);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct HierarchyDef {
     /// The most columns of a grid, at least 1.
     pub width: u32,
@@ -154,6 +155,7 @@ fn check_side(chunk: u32) -> Result<()> {
 /// Bytes: 44 a node of the hierarchy, 4 a cell of the grid, 72 a column and a row and 12 a cell of the path, by which it is
 /// smoothed, 4 a recorded expansion, and to compute with 49 a cell of one chunk and 64 for each place of its side; each array rounded up to 16.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct HpaSearchDef {
     /// The most columns of a grid, at least 1.
     pub width: u32,

@@ -7,6 +7,7 @@ use crate::memory::{Pod, Zeroable};
 /// A step from a node of a chunk across the chunk's border.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Crossing {
     /// The node, by its place among its chunk's.
     pub node: u32,

@@ -57,6 +57,7 @@ pub struct Hierarchy<'m> {
 
 /// The most of each limit that a hierarchy has used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct HierarchyUse {
     /// Nodes in all chunks together.
     pub nodes: u32,

@@ -42,6 +42,7 @@ impl NodeEntry for AbstractEntry {
 
 /// How a search over a hierarchy went.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct HpaOutcome {
     /// The outcome in the words that all families share.
     pub status: PathStatus,

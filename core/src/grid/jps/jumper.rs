@@ -8,6 +8,7 @@ use crate::grid::{Cell, Grid, STEPS};
 
 /// A cell with its number, so that neither is computed from the other on the way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Spot {
     /// The cell's number, row by row.
     pub node: u32,

@@ -21,6 +21,7 @@ use crate::memory::{Arena, Plan, Ruler};
 /// assert_eq!(tables.plan().bytes, 512 * 512 * 17 + 512 * 512 / 8 + 128);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct JumpMapDef {
     /// The most columns of a grid, at least 1.
     pub width: u32,

@@ -14,6 +14,7 @@ use crate::search::{Expansions, FloatEntry, NO_NODE, PathStatus, SearchStatus};
 ///
 /// Bytes: 16 a cell, 20 an open entry, 4 a recorded expansion, each array rounded up to 16.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct JumpSearchDef {
     /// The most cells of a grid that is searched, 1 to 2^28.
     pub cells: u32,
@@ -59,6 +60,7 @@ impl JumpSearchDef {
 
 /// Which nodes a diagonal run makes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Pruning {
     /// The cells of it from which a straight jump leads on.
     #[default]
@@ -72,6 +74,7 @@ pub enum Pruning {
 
 /// What is asked of a [`JumpSearch`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct JumpOptions {
     /// Whether to search without an estimate, as Dijkstra's algorithm does.
     pub is_zero: bool,

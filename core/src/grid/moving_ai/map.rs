@@ -10,6 +10,7 @@ pub const MAX_CELLS: u64 = 1 << 28;
 
 /// What a letter of a map stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Terrain {
     /// `.` and `G`: open ground.
     Ground,
@@ -42,6 +43,7 @@ impl Terrain {
 /// The default is what the published lengths of every set were computed with: ground and swamp open as area 0, the rest
 /// walls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct TerrainRule {
     /// The area of open ground.
     pub ground: u8,

@@ -8,6 +8,7 @@ const ROOT: u64 = 0x2D41_3CCC_FE77_9921;
 
 /// The cost of a way, exactly: `straight + diagonal * SQRT_2`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Pair {
     /// How many straight steps.
     pub straight: u32,

@@ -10,6 +10,7 @@ use crate::memory::{Plan, Ruler};
 ///
 /// Bytes: 32 a node, 4 a pending change, 4 a recorded expansion, each array rounded up to 16.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ReplanSearchDef {
     /// Which of the two it is.
     pub mode: ReplanMode,
@@ -66,6 +67,7 @@ impl ReplanSearchDef {
 /// assert!(MAP.plan().bytes + PLANNER.plan().bytes <= 160 * 1024);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct GridReplannerDef {
     /// LPA* or D* Lite.
     pub mode: ReplanMode,

@@ -15,6 +15,7 @@ use crate::search::{Expansions, Heuristic, NO_NODE, SearchStatus, StepCost, Topo
 
 /// From which end a replanner searches, numbered as saved states have it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[repr(u8)]
 pub enum ReplanMode {
     /// From the start: for a start that stays.

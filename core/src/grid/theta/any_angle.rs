@@ -7,6 +7,7 @@ use crate::search::{AStar, KeyEntry, NO_NODE, NodeBuffers, PathStatus, SearchPro
 
 /// When a search at any angle looks whether a parent sees its node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum ThetaVariant {
     /// Theta*: when the node is reached.
     #[default]

@@ -9,6 +9,7 @@ use crate::search::{AStar, AStarDef, PathStatus, SearchProgress, SearchState, Se
 
 /// What is asked of a [`ThetaSearch`].
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ThetaOptions {
     /// When it looks whether cells see each other.
     pub variant: ThetaVariant,

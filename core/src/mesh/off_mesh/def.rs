@@ -53,6 +53,7 @@ pub mod link_kind {
 /// assert_eq!(ledge.crossing(0, 4), [[4.0, 3.0, 1.5], [6.0, 0.0, 1.5]]);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LinkDef {
     /// Where it is entered, in world coordinates strictly within 2^21.
     pub start: [f64; 3],

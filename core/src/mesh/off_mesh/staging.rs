@@ -15,6 +15,7 @@ use crate::mesh::reference::{PolyRef, TileRef};
 /// assert_ne!(staged, authored);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum AnyLink {
     /// A link staged on the mesh.
     Staged(LinkId),
@@ -36,6 +37,7 @@ impl From<(TileRef, usize)> for AnyLink {
 
 /// A staged link as the last commit left it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LinkState {
     /// Whether a crossing of it has both ends on a polygon.
     pub attached: bool,

@@ -13,6 +13,7 @@ const SLOT_BITS: u32 = 20;
 /// Salt 0 is never issued, so the zero value names nothing.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LinkId(pub u64);
 
 impl LinkId {
@@ -43,6 +44,7 @@ impl LinkId {
 /// Where a link is crossed, as the last commit snapped it.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LinkCrossing {
     /// The points on the start's and the end's polygon; where there is none, the one that was wanted.
     pub points: [[f64; 3]; 2],
