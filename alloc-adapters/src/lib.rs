@@ -26,6 +26,7 @@
 //! ```
 //!
 //! - [`NavMesh`] builds, loads, saves and answers; any number of threads may ask one at once.
+//! - A [`Floor`] is what [`NavMesh::build_2d`] builds from, exactly: outlines with holes, tile maps, grids.
 //! - [`Grid`] is a map of square cells, from text, areas or a Moving AI map; it too answers any number of threads.
 //! - [`Crowd`] walks agents over a mesh, any number of them, and rolls back.
 //! - [`Follower`] walks a single agent, which keeps its way as the mesh changes.
@@ -50,6 +51,7 @@ mod block;
 #[cfg(feature = "bumpalo")]
 mod bump;
 mod crowd;
+mod floor;
 mod follower;
 mod geometry;
 mod grid;
@@ -67,6 +69,7 @@ pub use block::{Block, Source};
 #[cfg(feature = "bumpalo")]
 pub use bump::region_in;
 pub use crowd::{AgentMut, Crowd};
+pub use floor::{BakedFloor, Floor, with_outlines};
 pub use follower::Follower;
 pub use geometry::Geometry;
 pub use grid::{Grid, GridPath};

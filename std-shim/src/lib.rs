@@ -7,6 +7,7 @@ pub mod fields;
 pub mod obj;
 pub mod occupancy;
 pub mod picture;
+pub mod plan;
 pub mod program;
 
 pub(crate) use navarena::math::sqrt;

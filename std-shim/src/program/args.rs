@@ -23,6 +23,8 @@ pub enum Command {
     Demo(DemoArgs),
     /// Bake a level into a navigation mesh.
     Bake(BakeArgs),
+    /// Bake a floor plan or a map of cells into a navigation mesh, exactly.
+    Bake2d(Bake2dArgs),
     /// Find a path across a mesh.
     Path(PathArgs),
     /// Ask about a mesh: nearest, ray, walls, circle, random points and more.
@@ -132,6 +134,25 @@ pub struct BakeArgs {
     #[arg(long)]
     pub json: bool,
     /// Settings.
+    #[command(flatten)]
+    pub settings: SettingsArgs,
+}
+
+/// Arguments of `bake2d`.
+#[derive(Debug, Args)]
+pub struct Bake2dArgs {
+    /// The plan: a Moving AI map, the YAML file of a ROS occupancy map, an SVG picture or a GeoJSON file.
+    pub plan: PathBuf,
+    /// File to write the mesh to.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// World units in one unit of the plan: a cell of a Moving AI map is one unit.
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    pub scale: f64,
+    /// Print one JSON object instead of a table.
+    #[arg(long)]
+    pub json: bool,
+    /// Settings; those of slopes, heights, climbs, regions and detail have no use here.
     #[command(flatten)]
     pub settings: SettingsArgs,
 }

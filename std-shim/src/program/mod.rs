@@ -2,6 +2,7 @@
 
 mod args;
 mod bake;
+mod bake2d;
 mod crowd;
 mod demo;
 mod diff;
@@ -26,6 +27,7 @@ pub fn run(arguments: &Arguments) -> Outcome<()> {
     match &arguments.command {
         Command::Demo(demo) => demo::run(demo),
         Command::Bake(bake) => bake::run(bake),
+        Command::Bake2d(bake) => bake2d::run(bake),
         Command::Path(path) => path::run(path),
         Command::Query(query) => query::run(query),
         Command::View(view) => view::run(view),
