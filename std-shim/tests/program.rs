@@ -283,3 +283,44 @@ fn diff_names_the_first_field_in_which_two_states_part() {
     assert!(refusal(&["diff", &early, &other]).contains("broken off"));
     assert!(refusal(&["diff", &early, &mesh]).contains("is a crowd"));
 }
+
+#[test]
+fn plans_of_every_kind_become_the_same_mesh_and_are_drawn() {
+    let folder = Folder::new("plans");
+    let write = |name: &str, text: &str| {
+        let file = folder.file(name);
+        fs::write(&file, text).unwrap();
+        file
+    };
+    let rows = ["........", "..@@@@..", "..@@@@..", "........"].join("\n");
+    let map = write("hall.map", &format!("type octile\nheight 4\nwidth 8\nmap\n{rows}\n"));
+    let svg = write(
+        "hall.svg",
+        r#"<svg xmlns="http://www.w3.org/2000/svg" width="8" height="4"><rect width="8" height="4"/>
+           <rect id="wall" x="2" y="1" width="4" height="2"/></svg>"#,
+    );
+    let geojson = write(
+        "hall.geojson",
+        r#"{"type":"Feature","properties":{},"geometry":{"type":"Polygon","coordinates":[
+           [[0,0],[8,0],[8,4],[0,4],[0,0]],[[2,1],[2,3],[6,3],[6,1],[2,1]]]}}"#,
+    );
+    let bake = |plan: &str| {
+        let mesh = format!("{plan}.mesh");
+        let report = json(&["bake2d", plan, "-o", &mesh, "--agent-radius", "0.25"]);
+        (report["sha256"].clone(), mesh)
+    };
+    let (digest, mesh) = bake(&map);
+    assert_eq!([bake(&svg).0, bake(&geojson).0], [digest.clone(), digest]);
+    assert!(said(&["bake2d", &map, "-o", &mesh, "--scale", "2", "--solo"]).contains("8 x 4 cells"));
+    assert_eq!(json(&["info", &mesh])["valid"], true);
+    let way = json(&["path", &mesh, "--from", "2,0,4", "--to", "14,0,4"]);
+    assert_eq!((&way["complete"], way["points"].as_array().unwrap().len()), (&true.into(), 4));
+    let picture = folder.file("hall-mesh.svg");
+    said(&["view", &mesh, "-o", &picture]);
+    assert!(fs::read_to_string(&picture).unwrap().starts_with("<svg"));
+
+    let empty = write("empty.svg", r#"<svg xmlns="http://www.w3.org/2000/svg" width="8" height="4"/>"#);
+    assert!(refusal(&["bake2d", &empty, "-o", &mesh]).contains("no filled outline to walk on"));
+    let fine = refusal(&["bake2d", &map, "-o", &mesh, "--snap-bits", "12"]);
+    assert!(fine.contains("snap bits is 12, past the bound of 9"), "{fine}");
+}

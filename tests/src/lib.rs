@@ -12,6 +12,7 @@ pub mod comparison;
 pub mod conformance;
 pub mod data;
 pub mod detour_snap;
+pub mod floors;
 pub mod flow;
 pub mod grid_states;
 pub mod moving_ai;
