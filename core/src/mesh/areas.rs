@@ -7,10 +7,11 @@ use super::boxes::{self, AreaShare};
 use super::nav_mesh::NavMesh;
 
 impl NavMesh<'_> {
-    /// Sums the areas of the tiles, slot by slot, and notes whether any tile has an open side.
+    /// Sums the areas of the tiles, slot by slot, and notes whether any tile has an open side or any column several layers.
     pub(super) fn sum_up(&mut self) {
         let mut running = 0.0;
         self.has_open_sides = false;
+        self.has_layers = self.places.windows(2).any(|pair| (pair[0].x, pair[0].z) == (pair[1].x, pair[1].z));
         for slot in 0..self.slot_count {
             if let Some(storage) = self.storage(slot) {
                 let (boxes, polygons) = self.pools.boxes_of(storage);

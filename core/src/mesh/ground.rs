@@ -77,6 +77,24 @@ impl<'a> Ground<'a> {
         [self.origin[0] + f64::from(x), self.origin[2] + f64::from(z)]
     }
 
+    /// Whether a position lies over a polygon or on its outline, seen from above and relative to the tile's origin, where
+    /// rounding is least.
+    #[inline]
+    pub fn is_over(&self, polygon: &Polygon, position: [f64; 3]) -> bool {
+        let corner = |edge: &Edge| {
+            let [x, _, z] = self.vertices.get(edge.vertex as usize).copied().unwrap_or_default();
+            [f64::from(x), f64::from(z)]
+        };
+        let [x, _, z] = crate::math::sub(position, self.origin);
+        let edges = self.edges_of(polygon);
+        let Some(mut a) = edges.last().map(corner) else { return false };
+        edges.iter().map(corner).fold(true, |is_over, b| {
+            let turn = (b[0] - a[0]) * (z - a[1]) - (b[1] - a[1]) * (x - a[0]);
+            a = b;
+            is_over & (turn >= 0.0)
+        })
+    }
+
     /// The ends of a polygon's edge in world coordinates.
     #[inline]
     pub fn edge_ends(&self, polygon: &Polygon, at: usize) -> Option<([f64; 3], [f64; 3])> {
@@ -179,6 +197,19 @@ impl NavMesh<'_> {
             }
         });
         is_closed && polygons < most_polygons
+    }
+
+    /// Whether no tile but the one in a slot reaches into a circle. `false` is never wrong.
+    pub(crate) fn is_alone_round(&self, ground: &Ground<'_>, center: [f64; 3], radius: f64) -> bool {
+        if let [_] = self.places[..] {
+            return true;
+        }
+        let [x, _, z] = crate::math::sub(center, ground.origin);
+        let side = f64::from(self.params.far_side());
+        let is_within = |at: f64| at - radius > 0.0 && at + radius < side;
+        let (column, row, _) = self.place_of(ground.tile.slot());
+        let has_column = || super::places::column(&self.places, column, row).len() == 1;
+        is_within(x) && is_within(z) && !self.pools.overhangs() && (!self.has_layers || has_column())
     }
 
     /// Whether a tile is loaded beyond a side of the tile in a slot, in any layer.

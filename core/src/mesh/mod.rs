@@ -7,6 +7,7 @@ mod assemble;
 mod attach;
 mod authoring;
 pub(crate) mod boxes;
+mod clear;
 mod commit;
 pub(crate) mod crisp;
 pub mod debug;

@@ -70,6 +70,8 @@ pub struct NavMesh<'m> {
     pub(super) area_totals: &'m mut [f64],
     /// Whether any tile has a side with edges on it but no tile beyond it. Kept up to date by commits.
     pub(super) has_open_sides: bool,
+    /// Whether any column has tiles in several layers. Kept up to date by commits.
+    pub(super) has_layers: bool,
     /// Slots that ever held a tile: what a saved mesh lists.
     pub(super) slot_count: usize,
     pub(super) places: List<'m, Place>,
@@ -143,6 +145,7 @@ impl<'m> NavMesh<'m> {
             storages: arena.take(tiles)?,
             area_totals: arena.take(tiles)?,
             has_open_sides: false,
+            has_layers: false,
             slot_count: 0,
             places: List::over(arena.take(tiles)?),
             staged: List::over(arena.take(limits.staged as usize)?),

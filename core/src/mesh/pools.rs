@@ -1,6 +1,7 @@
 //! Where tiles lie: one range of each kind under the same number, committed and staged alike.
 
 use super::boxes::{self, PolygonBox};
+use super::clear::mark_clear;
 use super::crisp::is_crisp;
 use super::def::MeshLimits;
 use super::islands;
@@ -221,6 +222,7 @@ impl<'m> Pools<'m> {
         }
         let (polygons, edges, vertices) = (self.polygons.get(id), self.edges.get(id), self.vertices.get(id));
         boxes::lay(self.boxes.get_mut(id), polygons, edges, vertices);
+        mark_clear(self.polygons.get_mut(id), edges, vertices, self.boxes.get(id));
         let is_out = |v: &[f32; 3]| v[0] < 0.0 || v[0] > self.side || v[2] < 0.0 || v[2] > self.side;
         self.overhangs |= vertices.iter().any(is_out);
         let sets = self.islands.get_mut(id);

@@ -41,7 +41,7 @@ pub struct Polygon {
     pub joined: u16,
     /// A bit for each tile side that it has an edge on, derived likewise.
     pub sides: u8,
-    /// [`HAS_SLIVERS`] and [`IS_CRISP`], where they hold. Derived of outline and detail.
+    /// [`HAS_SLIVERS`], [`IS_CRISP`] and [`IS_CLEAR`], where they hold. Derived of the tile's outlines and detail.
     pub shape: u8,
     /// Which part of the tile it lies in, of those that edges alone join. Derived likewise.
     pub part: u32,
@@ -52,6 +52,9 @@ pub struct Polygon {
 pub const HAS_SLIVERS: u8 = 1;
 /// A polygon's outline is clearly convex, so that a ray need not compare when it leaves each edge's line.
 pub const IS_CRISP: u8 = 2;
+/// It is crisp, and other polygons of its tile come near it only across edges that join them or round a corner that both
+/// have, so that a walk over such polygons passes by none.
+pub const IS_CLEAR: u8 = 4;
 
 impl Polygon {
     /// Whether every edge has a neighbour in the tile.
@@ -64,6 +67,12 @@ impl Polygon {
     #[inline]
     pub const fn is_crisp(&self) -> bool {
         self.shape & IS_CRISP != 0
+    }
+
+    /// Whether it has [`IS_CLEAR`].
+    #[inline]
+    pub const fn is_clear(&self) -> bool {
+        self.shape & IS_CLEAR != 0
     }
 
     /// Whether it has [`HAS_SLIVERS`].

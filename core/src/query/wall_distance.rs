@@ -7,6 +7,12 @@
 //! polygon whose box comes as near as the wall that was found is looked at, whatever leads there. Only where one of those
 //! has a wall that would win, the walk goes on through all portals within the radius, to learn whether it is reached.
 //!
+//! Mostly it is known that there is no such polygon: where all that were walked over are clear (`mesh::clear`), the center
+//! lies on the first of them, and no other tile comes as near as the wall. For then a straight line from the center to any
+//! point as near runs over polygons that edges join, through portals and corners nearer than that point, until it meets a
+//! wall. All this is so by far more than rounding moves anything, if the walk takes portals a little farther than the
+//! wall too ([`SLACK`]).
+//!
 //! Where nodes could run out or tiles are missing within the radius, the page's own search decides.
 
 use super::Query;
@@ -30,6 +36,10 @@ use crate::search::{NodeTable, spread};
 
 /// By how much the boxes of polygons are looked for beyond the nearest wall: far more than rounding moves anything.
 const BEYOND: f64 = 1.0 + 1e-9;
+/// How much farther than the nearest wall known portals are walked through, at least: 2^-12. The sides of clear polygons
+/// lie apart at a slope of at least 1/256, and rounding moves no point by 2^-24, so that only within 2^-16 of a corner it
+/// could hide on which side of a wall a polygon lies; of that corner, all polygons are met.
+const SLACK: f64 = 1.0 / 4096.0;
 /// The most edges of a polygon.
 const MAX_EDGES: usize = 16;
 
@@ -160,9 +170,25 @@ impl Query<'_> {
         }
         let met: &mut [Met] = bytemuck::cast_slice_mut(self.search.nodes);
         let near = Near::of(mesh, start, (center, radius), options);
-        let mut walk = Walk { mesh, filter, center, near, met, table: &mut self.search.table, count: 0, best: None };
+        let radius_squared = near.radius_squared;
+        let mut walk = Walk {
+            mesh,
+            filter,
+            center,
+            near,
+            radius_squared,
+            reach_squared: radius_squared,
+            all_clear: filter.accepts_all() && options.floor.is_none(),
+            met,
+            table: &mut self.search.table,
+            count: 0,
+            next: 0,
+            best: None,
+        };
         walk.over_all_near(start);
-        walk.settle(radius);
+        if walk.best.is_some() && !walk.is_settled(&ground, record) {
+            walk.settle();
+        }
         self.most.nodes = self.most.nodes.max(walk.count);
         let none = WallDistance::none_within(radius, AreaStatus::Success);
         Some(walk.best.map_or(none, |wall| none.with(&wall, center, 0)))
@@ -187,9 +213,17 @@ struct Walk<'a, 'm, F> {
     center: Vec3,
     /// Shrinks to the nearest wall known.
     near: Near,
+    /// The whole circle's.
+    radius_squared: f64,
+    /// How far portals are walked through: a little farther than the nearest wall known, and no farther than the circle.
+    reach_squared: f64,
+    /// Whether only clear polygons were walked over, and every wall counts.
+    all_clear: bool,
     met: &'a mut [Met],
     table: &'a mut NodeTable<'m>,
     count: u32,
+    /// The place of the first that the walk has not come to.
+    next: u32,
     best: Option<Wall>,
 }
 
@@ -200,22 +234,23 @@ impl<F: PolygonFilter> Walk<'_, '_, F> {
         self.meet(start, 0.0);
         let mesh = self.mesh;
         let mut grounds = Grounds::default();
-        let mut at = 0;
-        while at < self.count as usize {
-            let Met { polygon, key } = self.met[at];
-            if key <= self.near.radius_squared
+        while self.next < self.count {
+            let Some(met) = self.met.get_mut(self.next as usize) else { return };
+            self.next += 1;
+            let Met { polygon, key } = *met;
+            if key <= self.reach_squared
                 && let Some(ground) = grounds.of(mesh, polygon.slot())
                 && let Some(record) = ground.polygons.get(polygon.index() as usize)
             {
-                self.met[at].key = -1.0;
+                met.key = -1.0;
                 self.look_at(ground, record, polygon);
             }
-            at += 1;
         }
     }
 
     /// Notes a polygon's walls, then meets the polygons behind its portals.
     fn look_at(&mut self, ground: &Ground<'_>, polygon: &Polygon, reference: PolyRef) {
+        self.all_clear &= polygon.is_clear();
         let edges = ground.edges_of(polygon);
         let mut portals = [f64::INFINITY; MAX_EDGES];
         let mut has_sides = false;
@@ -238,7 +273,7 @@ impl<F: PolygonFilter> Walk<'_, '_, F> {
             a = b;
         }
         for (edge, key) in edges.iter().zip(portals) {
-            if key <= self.near.radius_squared {
+            if key <= self.reach_squared {
                 self.meet(ground.tile.polygon(edge.neighbor), key);
             }
         }
@@ -254,7 +289,7 @@ impl<F: PolygonFilter> Walk<'_, '_, F> {
                 && let Some((a, b)) = portal_ends(ground, polygon, link)
             {
                 let key = squared_distance(a, b, self.center);
-                if key <= self.near.radius_squared {
+                if key <= self.reach_squared {
                     self.meet(link.target, key);
                 }
             }
@@ -263,7 +298,7 @@ impl<F: PolygonFilter> Walk<'_, '_, F> {
 
     /// Meets all polygons that can be reached through portals within a radius.
     #[cold]
-    fn meet_all(&mut self, radius_squared: f64) {
+    fn meet_all(&mut self) {
         let mesh = self.mesh;
         let mut grounds = Grounds::default();
         let mut at = 0;
@@ -274,7 +309,7 @@ impl<F: PolygonFilter> Walk<'_, '_, F> {
             {
                 each_portal(mesh, ground, record, self.filter, |target, (a, b)| {
                     let key = squared_distance(a, b, self.center);
-                    if key <= radius_squared {
+                    if key <= self.radius_squared {
                         self.meet(target, key);
                     }
                 });
@@ -290,6 +325,9 @@ impl<F: PolygonFilter> Walk<'_, '_, F> {
             && self.best.as_ref().is_none_or(|known| wall.comes_before(known))
         {
             self.near.radius_squared = wall.distance_squared;
+            // At least the square of the distance and the slack, without a root.
+            let reach = wall.distance_squared * (1.0 + SLACK) + 2.0 * SLACK;
+            self.reach_squared = if reach < self.radius_squared { reach } else { self.radius_squared };
             self.best = Some(wall);
         }
     }
@@ -301,10 +339,14 @@ impl<F: PolygonFilter> Walk<'_, '_, F> {
     /// Notes a polygon to be walked over, once.
     fn meet(&mut self, polygon: PolyRef, key: f64) {
         match self.find(polygon) {
-            // A nearer portal may come within the radius that a farther one is beyond by now.
+            // A nearer portal may come within the reach that a farther one is beyond by now. If the walk is past the polygon,
+            // it is not walked over any more.
             Ok(at) => {
                 let met = &mut self.met[at as usize];
-                met.key = if key < met.key { key } else { met.key };
+                if key < met.key {
+                    met.key = key;
+                    self.all_clear &= at >= self.next;
+                }
             }
             Err(place) => {
                 if let Some(room) = self.met.get_mut(self.count as usize) {
@@ -316,11 +358,20 @@ impl<F: PolygonFilter> Walk<'_, '_, F> {
         }
     }
 
+    /// Whether it is known that no polygon which was not walked over has a wall that would be the nearest.
+    fn is_settled(&self, ground: &Ground<'_>, start: &Polygon) -> bool {
+        // Where the circle ends within the slack, what lies next to a wall may not be within it.
+        self.all_clear
+            && self.reach_squared < self.radius_squared
+            && self.mesh.is_alone_round(ground, self.center, sqrt(self.reach_squared))
+            && ground.is_over(start, self.center)
+    }
+
     /// Looks at the polygons near that were not walked over, and takes the walls of those that are reached.
-    fn settle(&mut self, radius: f64) {
-        // With no wall to bound it, the walk went everywhere.
-        if self.best.is_some() && self.has_unknown() {
-            self.meet_all(radius * radius);
+    #[inline(never)]
+    fn settle(&mut self) {
+        if self.has_unknown() {
+            self.meet_all();
             self.has_unknown();
         }
     }

@@ -22,5 +22,6 @@ mod storm;
 mod straight;
 mod visibility;
 mod walks;
+mod wall_distance;
 mod walls;
 pub(crate) mod world;
