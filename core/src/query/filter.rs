@@ -113,6 +113,8 @@ pub struct Filter {
     min_cost: f64,
     include: u16,
     exclude: u16,
+    /// Whether any cost is infinite, so that nobody has to ask 64 areas.
+    forbids_area: bool,
     link_kinds: u64,
 }
 
@@ -122,7 +124,14 @@ impl Filter {
 
     /// The filter that excludes nothing and prices every area at 1.
     pub const fn new() -> Filter {
-        Filter { costs: [1.0; AREAS], min_cost: 1.0, include: 0xFFFF, exclude: 0, link_kinds: u64::MAX }
+        Filter {
+            costs: [1.0; AREAS],
+            min_cost: 1.0,
+            include: 0xFFFF,
+            exclude: 0,
+            forbids_area: false,
+            link_kinds: u64::MAX,
+        }
     }
 
     /// The same filter for polygons that have at least one of these flags. `0xFFFF` is any polygon, flagged or not.
@@ -145,6 +154,7 @@ impl Filter {
             return Err(Error::invalid(Subject::AreaCost).at(area as usize).value(cost));
         }
         *place = cost;
+        self.forbids_area = self.costs.contains(&f64::INFINITY);
         self.min_cost = self.costs.iter().fold(f64::INFINITY, |least, &cost| if cost < least { cost } else { least });
         if self.min_cost == f64::INFINITY {
             // Nothing can be entered, and a heuristic must stay a number.
@@ -209,8 +219,9 @@ impl PolygonFilter for Filter {
         self.min_cost
     }
 
+    #[inline]
     fn accepts_all(&self) -> bool {
-        self.include == 0xFFFF && self.exclude == 0 && self.costs.iter().all(|&cost| cost < f64::INFINITY)
+        self.include == 0xFFFF && self.exclude == 0 && !self.forbids_area
     }
 
     #[inline]

@@ -7,11 +7,13 @@
 //! polygon whose box comes as near as the wall that was found is looked at, whatever leads there. Only where one of those
 //! has a wall that would win, the walk goes on through all portals within the radius, to learn whether it is reached.
 //!
-//! Mostly it is known that there is no such polygon: where all that were walked over are clear (`mesh::clear`), the center
-//! lies on the first of them, and no other tile comes as near as the wall. For then a straight line from the center to any
-//! point as near runs over polygons that edges join, through portals and corners nearer than that point, until it meets a
-//! wall. All this is so by far more than rounding moves anything, if the walk takes portals a little farther than the
-//! wall too ([`SLACK`]).
+//! Mostly it is known that there is no such polygon. Take any point as near as the wall: the straight line to it from the
+//! center, which lies on the first polygon, runs over polygons that edges join, through portals and corners nearer than
+//! that point, since a wall on its way would be nearer too. So the point lies on a polygon that was walked over. If one
+//! that was not has a wall there, the two lie over one another or touch without being joined there: both are not clear
+//! (`mesh::clear`). So where all that were walked over are clear, no other is looked at, and where they are crisp, only
+//! those that are not clear. All this is so by far more than rounding moves anything, if the walk takes portals a little
+//! farther than the wall too ([`SLACK`]), and if no other tile comes as near as the wall.
 //!
 //! Where nodes could run out or tiles are missing within the radius, the page's own search decides.
 
@@ -30,7 +32,7 @@ use crate::error::Result;
 use crate::math::{sqrt, sub};
 use crate::memory::{Pod, Zeroable};
 use crate::mesh::ground::{Ground, Grounds};
-use crate::mesh::view::{LINK_PORTAL, NO_NEIGHBOR, NO_SIDE, Polygon};
+use crate::mesh::view::{Edge, LINK_PORTAL, NO_NEIGHBOR, NO_SIDE, Polygon};
 use crate::mesh::{NavMesh, PolyRef};
 use crate::search::{NodeTable, spread};
 
@@ -178,16 +180,21 @@ impl Query<'_> {
             near,
             radius_squared,
             reach_squared: radius_squared,
-            all_clear: filter.accepts_all() && options.floor.is_none(),
+            // A polygon that the filter refuses may lie round a corner, and walls of another floor be passed by.
+            rivals: if filter.accepts_all() && options.floor.is_none() { Rivals::None } else { Rivals::Any },
             met,
             table: &mut self.search.table,
             count: 0,
             next: 0,
             best: None,
         };
-        walk.over_all_near(start);
-        if walk.best.is_some() && !walk.is_settled(&ground, record) {
-            walk.settle();
+        walk.over_all_near(start, &ground);
+        // With no wall to bound it, the walk went everywhere.
+        if walk.best.is_some() {
+            match walk.rivals_from(&ground, record) {
+                Rivals::None => {}
+                rivals => walk.settle(rivals),
+            }
         }
         self.most.nodes = self.most.nodes.max(walk.count);
         let none = WallDistance::none_within(radius, AreaStatus::Success);
@@ -206,6 +213,25 @@ struct Met {
 
 const _: () = assert!(size_of::<Node>().is_multiple_of(size_of::<Met>()));
 
+/// The places of the bits that are set, from the lowest on.
+#[inline]
+fn each_bit(mut bits: u32) -> impl Iterator<Item = usize> {
+    core::iter::from_fn(move || {
+        let at = bits.trailing_zeros();
+        bits &= bits.wrapping_sub(1);
+        (at < u32::BITS).then_some(at as usize)
+    })
+}
+
+/// Which polygons that a walk has not come to could have a wall nearer than all that it has met.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Rivals {
+    None,
+    /// Those that are not clear.
+    Unclear,
+    Any,
+}
+
 /// A walk over the polygons near a center.
 struct Walk<'a, 'm, F> {
     mesh: &'a NavMesh<'a>,
@@ -217,8 +243,8 @@ struct Walk<'a, 'm, F> {
     radius_squared: f64,
     /// How far portals are walked through: a little farther than the nearest wall known, and no farther than the circle.
     reach_squared: f64,
-    /// Whether only clear polygons were walked over, and every wall counts.
-    all_clear: bool,
+    /// As far as the polygons tell that were walked over.
+    rivals: Rivals,
     met: &'a mut [Met],
     table: &'a mut NodeTable<'m>,
     count: u32,
@@ -227,58 +253,85 @@ struct Walk<'a, 'm, F> {
     best: Option<Wall>,
 }
 
-impl<F: PolygonFilter> Walk<'_, '_, F> {
-    /// Walks from a polygon through the portals that are no farther than the nearest wall known.
-    fn over_all_near(&mut self, start: PolyRef) {
+impl<'a, F: PolygonFilter> Walk<'a, '_, F> {
+    /// Walks from a polygon, whose ground is given, through the portals that are hardly farther than the nearest wall known.
+    fn over_all_near(&mut self, start: PolyRef, ground: &Ground<'a>) {
         self.table.begin();
         self.meet(start, 0.0);
-        let mesh = self.mesh;
-        let mut grounds = Grounds::default();
-        while self.next < self.count {
-            let Some(met) = self.met.get_mut(self.next as usize) else { return };
+        // The walk hardly ever leaves a tile.
+        let mut ground = *ground;
+        while let Some(met) = self.met[..self.count as usize].get_mut(self.next as usize) {
             self.next += 1;
             let Met { polygon, key } = *met;
-            if key <= self.reach_squared
-                && let Some(ground) = grounds.of(mesh, polygon.slot())
-                && let Some(record) = ground.polygons.get(polygon.index() as usize)
-            {
-                met.key = -1.0;
-                self.look_at(ground, record, polygon);
+            if key > self.reach_squared {
+                continue;
+            }
+            met.key = -1.0;
+            if polygon.slot() != ground.tile.slot() {
+                let Some(other) = self.mesh.ground(polygon.slot()) else { continue };
+                ground = other;
+            }
+            if let Some(record) = ground.polygons.get(polygon.index() as usize) {
+                self.look_at(&ground, record, polygon);
             }
         }
     }
 
     /// Notes a polygon's walls, then meets the polygons behind its portals.
     fn look_at(&mut self, ground: &Ground<'_>, polygon: &Polygon, reference: PolyRef) {
-        self.all_clear &= polygon.is_clear();
+        if !polygon.is_clear() {
+            self.rivals = self.rivals.max(if polygon.is_crisp() { Rivals::Unclear } else { Rivals::Any });
+        }
         let edges = ground.edges_of(polygon);
-        let mut portals = [f64::INFINITY; MAX_EDGES];
-        let mut has_sides = false;
+        let mut squares = [0.0; MAX_EDGES];
         let Some(first) = edges.first() else { return };
-        let mut a = ground.world(first.vertex);
-        for (at, (edge, portal)) in edges.iter().zip(&mut portals).enumerate() {
-            let b = ground.world(edges.get(at + 1).unwrap_or(first).vertex);
-            let piece = Piece { number: at as u32, a, b, part: [0.0, 1.0], side: NO_SIDE };
-            let squared = squared_distance(a, b, self.center);
-            if edge.neighbor != NO_NEIGHBOR && leads_on(ground, edge, self.filter) {
-                *portal = squared;
-            } else if edge.neighbor == NO_NEIGHBOR && edge.side != NO_SIDE {
-                has_sides = true;
-                let (mesh, filter) = (self.mesh, self.filter);
-                let whole = Piece { side: edge.side, ..piece };
-                each_gap(mesh, ground, polygon, filter, whole, |piece| self.note(reference, piece));
-            } else if squared <= self.near.radius_squared {
-                self.note(reference, piece);
-            }
+        let mut a = ground.seen_from_above(first.vertex);
+        let ends = edges[1..].iter().chain([first]);
+        for (square, end) in squares.iter_mut().zip(ends) {
+            let b = ground.seen_from_above(end.vertex);
+            *square = squared_distance([a[0], 0.0, a[1]], [b[0], 0.0, b[1]], self.center);
             a = b;
         }
-        for (edge, key) in edges.iter().zip(portals) {
+        let joined = self.ways_on(ground, polygon, edges);
+        for at in each_bit(!joined & ((1 << edges.len()) - 1)) {
+            self.note_wall(ground, polygon, reference, (at, squares[at % MAX_EDGES]));
+        }
+        for at in each_bit(joined) {
+            let key = squares[at % MAX_EDGES];
             if key <= self.reach_squared {
-                self.meet(ground.tile.polygon(edge.neighbor), key);
+                self.meet(ground.tile.polygon(edges[at].neighbor), key);
             }
         }
-        if has_sides {
+        if polygon.sides != 0 {
             self.meet_beyond(ground, polygon);
+        }
+    }
+
+    /// A bit for each edge of a polygon across which the filter accepts one of the same tile.
+    #[inline]
+    fn ways_on(&self, ground: &Ground<'_>, polygon: &Polygon, edges: &[Edge]) -> u32 {
+        let joined = u32::from(polygon.joined) & ((1 << edges.len()) - 1);
+        if self.filter.accepts_all() {
+            return joined;
+        }
+        each_bit(joined).filter(|&at| leads_on(ground, &edges[at], self.filter)).fold(0, |bits, at| bits | 1 << at)
+    }
+
+    /// Notes the walls of an edge that no other polygon of the tile is reached across, so far away as a whole.
+    fn note_wall(&mut self, ground: &Ground<'_>, polygon: &Polygon, reference: PolyRef, (at, squared): (usize, f64)) {
+        // A piece of the edge can seem nearer than all of it, by rounding.
+        if squared > self.reach_squared * BEYOND + SLACK * SLACK {
+            return;
+        }
+        let (Some(edge), Some((a, b))) = (ground.edges_of(polygon).get(at), ground.edge_ends(polygon, at)) else {
+            return;
+        };
+        let whole = Piece { number: at as u32, a, b, part: [0.0, 1.0], side: edge.side };
+        if edge.neighbor == NO_NEIGHBOR && edge.side != NO_SIDE {
+            let (mesh, filter) = (self.mesh, self.filter);
+            each_gap(mesh, ground, polygon, filter, whole, |piece| self.note(reference, piece));
+        } else {
+            self.note(reference, Piece { side: NO_SIDE, ..whole });
         }
     }
 
@@ -345,7 +398,9 @@ impl<F: PolygonFilter> Walk<'_, '_, F> {
                 let met = &mut self.met[at as usize];
                 if key < met.key {
                     met.key = key;
-                    self.all_clear &= at >= self.next;
+                    if at < self.next {
+                        self.rivals = Rivals::Any;
+                    }
                 }
             }
             Err(place) => {
@@ -358,36 +413,38 @@ impl<F: PolygonFilter> Walk<'_, '_, F> {
         }
     }
 
-    /// Whether it is known that no polygon which was not walked over has a wall that would be the nearest.
-    fn is_settled(&self, ground: &Ground<'_>, start: &Polygon) -> bool {
+    /// Which polygons that were not walked over could have a wall that would be the nearest.
+    fn rivals_from(&self, ground: &Ground<'_>, start: &Polygon) -> Rivals {
         // Where the circle ends within the slack, what lies next to a wall may not be within it.
-        self.all_clear
+        let is_known = self.rivals < Rivals::Any
             && self.reach_squared < self.radius_squared
             && self.mesh.is_alone_round(ground, self.center, sqrt(self.reach_squared))
-            && ground.is_over(start, self.center)
+            && ground.is_over(start, self.center);
+        if is_known { self.rivals } else { Rivals::Any }
     }
 
     /// Looks at the polygons near that were not walked over, and takes the walls of those that are reached.
     #[inline(never)]
-    fn settle(&mut self) {
-        if self.has_unknown() {
+    fn settle(&mut self, rivals: Rivals) {
+        if self.has_unknown(rivals) {
             self.meet_all();
-            self.has_unknown();
+            self.has_unknown(rivals);
         }
     }
 
     /// Takes the walls of the polygons near that were met but not walked over. Whether one that was not met has a wall that
     /// would be the nearest.
-    fn has_unknown(&mut self) -> bool {
+    fn has_unknown(&mut self, rivals: Rivals) -> bool {
         let reach = sqrt(self.near.radius_squared) * BEYOND;
         let region = WorldBox::round(self.center, [reach; 3]).at_any_height();
         let mesh = self.mesh;
         let mut has_unknown = false;
         region.each_on_ground(mesh, |ground, local, index| {
             let Some(polygon) = ground.polygons.get(index as usize) else { return };
-            // In a corner of the square, or without any wall.
-            if WorldBox::least_squared_in_plane(self.center, ground.origin(), local) > self.near.radius_squared
+            // No rival, without any wall, or in a corner of the square.
+            if rivals == Rivals::Unclear && polygon.is_clear()
                 || self.filter.accepts_all() && polygon.is_joined_all_round()
+                || WorldBox::least_squared_in_plane(self.center, ground.origin(), local) > self.near.radius_squared
                 || !self.filter.accepts(polygon.flags, polygon.area)
             {
                 return;

@@ -131,7 +131,8 @@ fn mesh(random: &mut SplitMix64, faults: Faults, tiles: i32, floors: i32) -> Nav
 }
 
 fn all_polygons(mesh: &NavMesh<'_>) -> Vec<PolyRef> {
-    let of = |tile: crate::mesh::view::TileView<'_>| (0..tile.polygons.len() as u32).map(move |i| tile.reference.polygon(i));
+    let of =
+        |tile: crate::mesh::view::TileView<'_>| (0..tile.polygons.len() as u32).map(move |i| tile.reference.polygon(i));
     mesh.tiles().flat_map(of).collect()
 }
 
@@ -147,7 +148,8 @@ fn place(random: &mut SplitMix64, mesh: &NavMesh<'_>, polygon: PolyRef) -> [f64;
     let (ring, middle) = (corners(mesh, polygon), middle(mesh, polygon));
     let at = random.below(ring.len() as u64) as usize;
     let (a, b) = (ring[at], ring[(at + 1) % ring.len()]);
-    let toward = |from: [f64; 3], to: [f64; 3], by: f64| core::array::from_fn(|axis| from[axis] + (to[axis] - from[axis]) * by);
+    let toward =
+        |from: [f64; 3], to: [f64; 3], by: f64| core::array::from_fn(|axis| from[axis] + (to[axis] - from[axis]) * by);
     let mut share = || random.next_f64();
     let on_edge = toward(a, b, share());
     match random.below(7) {
