@@ -184,3 +184,92 @@ fn edges_of<'a>(polygon: &Polygon, edges: &'a [Edge]) -> &'a [Edge] {
     let first = polygon.first_edge as usize;
     edges.get(first..first + polygon.edge_count as usize).unwrap_or(&[])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::boxes::{box_count, lay};
+    use super::super::crisp::is_crisp;
+    use super::super::view::{IS_CRISP, NO_NEIGHBOR, NO_SIDE};
+    use super::*;
+    use std::vec;
+    use std::vec::Vec;
+
+    /// Which of some polygons are clear. Reversed edges join, but for those named `apart`.
+    fn clear(points: &[[f32; 2]], rings: &[&[u16]], apart: &[[u16; 2]]) -> Vec<bool> {
+        let vertices: Vec<[f32; 3]> = points.iter().map(|&[x, z]| [x, 0.0, z]).collect();
+        let ways = |ring: &[u16]| -> Vec<[u16; 2]> {
+            (0..ring.len()).map(|at| [ring[at], ring[(at + 1) % ring.len()]]).collect()
+        };
+        let (mut edges, mut polygons) = (Vec::new(), Vec::new());
+        for ring in rings {
+            let first_edge = edges.len() as u32;
+            polygons.push(Polygon { first_edge, edge_count: ring.len() as u8, ..Polygon::default() });
+            for [a, b] in ways(ring) {
+                let across = rings.iter().position(|other| ways(other).contains(&[b, a]));
+                let across = across.filter(|_| !apart.contains(&[a, b]) && !apart.contains(&[b, a]));
+                let neighbor = across.map_or(NO_NEIGHBOR, |at| at as u32);
+                edges.push(Edge { neighbor, vertex: a, side: NO_SIDE, back: 0 });
+            }
+        }
+        for polygon in &mut polygons {
+            polygon.shape = if is_crisp(polygon, &edges, &vertices) { IS_CRISP } else { 0 };
+        }
+        let mut boxes = vec![PolygonBox::default(); box_count(polygons.len())];
+        lay(&mut boxes, &polygons, &edges, &vertices);
+        mark_clear(&mut polygons, &edges, &vertices, &boxes);
+        polygons.iter().map(Polygon::is_clear).collect()
+    }
+
+    /// Four squares round the corner 4, and a copy of the corner and of the place right of it.
+    const SQUARES: [[f32; 2]; 11] = [
+        [0.0, 0.0],
+        [2.0, 0.0],
+        [4.0, 0.0],
+        [0.0, 2.0],
+        [2.0, 2.0],
+        [4.0, 2.0],
+        [0.0, 4.0],
+        [2.0, 4.0],
+        [4.0, 4.0],
+        [2.0, 2.0],
+        [4.0, 2.0],
+    ];
+    const LOW_LEFT: &[u16] = &[0, 1, 4, 3];
+    const LOW_RIGHT: &[u16] = &[1, 2, 5, 4];
+    const HIGH_RIGHT: &[u16] = &[4, 5, 8, 7];
+    const HIGH_LEFT: &[u16] = &[3, 4, 7, 6];
+
+    #[test]
+    fn squares_round_a_corner_are_clear_while_edges_lead_round_it() {
+        let all = [LOW_LEFT, LOW_RIGHT, HIGH_RIGHT, HIGH_LEFT];
+        assert_eq!(clear(&SQUARES, &all, &[]), [true; 4]);
+        assert_eq!(clear(&SQUARES, &all[..3], &[]), [true; 3], "a corner of a wall");
+        assert_eq!(clear(&SQUARES, &[LOW_LEFT, HIGH_RIGHT], &[]), [false; 2], "corner to corner");
+        // Round the other way each still comes to each.
+        assert_eq!(clear(&SQUARES, &all, &[[1, 4]]), [false, false, true, true], "a wall without thickness");
+        assert_eq!(clear(&SQUARES, &all, &[[1, 4], [4, 7]]), [false; 4], "two");
+    }
+
+    #[test]
+    fn squares_with_corners_of_their_own_are_clear_when_they_stay_away() {
+        let high: &[u16] = &[9, 10, 8, 7];
+        assert_eq!(clear(&SQUARES, &[LOW_LEFT, LOW_RIGHT, high], &[]), [false; 3]);
+        let mut moved = SQUARES;
+        (moved[9][1], moved[10][1]) = (2.0 + 1.0 / 2048.0, 2.0 + 1.0 / 2048.0);
+        assert_eq!(clear(&moved, &[LOW_LEFT, LOW_RIGHT, high], &[]), [false; 3], "hardly away");
+        (moved[9][1], moved[10][1]) = (2.0 + 1.0 / 512.0, 2.0 + 1.0 / 512.0);
+        assert_eq!(clear(&moved, &[LOW_LEFT, LOW_RIGHT, high], &[]), [true; 3]);
+    }
+
+    #[test]
+    fn what_lies_above_is_not_clear_and_neither_is_a_slit() {
+        let above = [[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0], [1.0, 1.0], [9.0, 1.0], [9.0, 3.0], [1.0, 3.0]];
+        assert_eq!(clear(&above, &[&[0, 1, 2, 3], &[4, 5, 6, 7]], &[]), [false; 2]);
+        // Three triangles round the origin, the last of which ends next to the first.
+        let fan = |gap: f32| [[0.0, 0.0], [8.0, 0.0], [-4.0, 7.0], [-4.0, -7.0], [8.0, -gap]];
+        let rings: [&[u16]; 3] = [&[0, 1, 2], &[0, 2, 3], &[0, 3, 4]];
+        assert_eq!(clear(&fan(0.1), &rings, &[]), [true; 3]);
+        assert_eq!(clear(&fan(0.02), &rings, &[]), [false, true, false], "a slit");
+        assert_eq!(clear(&fan(-0.5), &rings, &[]), [false, true, false], "lapping over");
+    }
+}
