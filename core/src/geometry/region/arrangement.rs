@@ -139,6 +139,7 @@ pub(crate) fn arrange_filled<'a>(
         let mut list = EdgeList { edges: List::over(desk.take::<Edge>(limits.segments)?), given: 0, limits: *limits };
         fill(&mut list, desk)?;
         raise(&mut report.edges, list.given);
+        raise(&mut report.segments, list.edges.len());
         let mut edges = list.edges;
         merge_equal(&mut edges);
         let pixels = hot_pixels(&edges, limits, report, desk)?;

@@ -1,5 +1,6 @@
 //! The limits of one operation on regions, and what it counted.
 
+use super::trace::Directed;
 use super::{Edge, GridPoint, Segment};
 use crate::error::{Error, Result, Subject};
 use crate::memory::{Plan, Ruler};
@@ -53,31 +54,33 @@ impl RegionDef {
         Ok(())
     }
 
-    /// Bytes that are enough for one operation and its product, whatever the input within the limits.
+    /// Bytes that are enough for one operation and its product, whatever the input within the limits. Products that live
+    /// on, as those that the next operation is given, come on top.
     pub const fn plan(&self) -> Plan {
         let pieces = self.segments;
         let pixels = 2 * self.edges + self.crossings;
-        let noding = Ruler::new()
-            .array::<Edge>(pieces)
-            .array::<GridPoint>(pixels)
-            .array::<u32>(2 * pieces + 2)
-            .array::<u32>(5 * pieces)
-            .array::<u32>(2 * pieces + 2)
-            .array::<u32>(2 * pixels)
-            .array::<GridPoint>(self.crossings)
-            .array::<u8>(pieces);
         let arrangement = Ruler::new().array::<GridPoint>(pixels).array::<Segment>(pieces);
-        // Windings, the sweep's status, boundary edges and where each vertex's begin.
-        let tracing = Ruler::new()
-            .array::<[i32; 2]>(pieces)
-            .array::<u32>(2 * pieces)
-            .array::<[u32; 2]>(pieces)
+        // A search of cells lists each piece in five at most on average, each pixel in one.
+        let crossed = Ruler::new().array::<u32>(5 * pieces);
+        let met = Ruler::new().array::<u32>(pixels).array::<u32>(pixels);
+        let repair = Ruler::new()
+            .array::<u8>(pieces)
+            .array::<GridPoint>(self.crossings)
+            .array::<u32>(2 * pieces + 2)
+            .then(crossed.or(met).plan());
+        let numbered = Ruler::new().array::<u32>(pixels).then(arrangement.plan());
+        let noding = Ruler::new().array::<Edge>(pieces).array::<GridPoint>(pixels).then(repair.or(numbered).plan());
+        let sweep = Ruler::new().array::<u32>(pieces).array::<u32>(pieces);
+        // Growing lists keep a grain free each.
+        let traced = Ruler::new()
+            .array::<Directed>(pieces)
             .array::<u32>(pixels + 1)
-            .array::<u8>(pieces);
-        let product = Ruler::new().array::<GridPoint>(self.points + 1).array::<u32>(self.rings + 8);
-        // A chain of stages holds its own edges and one product before the last.
-        let held = product.array::<Edge>(pieces).plan();
-        noding.then(arrangement.plan()).then(tracing.plan()).then(product.plan()).then(held).plan()
+            .array::<u8>(pieces)
+            .array::<GridPoint>(self.points + 1)
+            .array::<u32>(self.rings + 4);
+        let tracing = arrangement.array::<[i32; 2]>(pieces).then(sweep.or(traced).plan());
+        // Where each outline is resolved alone, the edges of all wait meanwhile.
+        Ruler::new().array::<Edge>(pieces).then(noding.or(tracing).plan()).plan()
     }
 }
 

@@ -2,6 +2,7 @@
 //! (`build2d-geometry.md`, "Outlines, fill rule, regions").
 
 use super::SnapGrid;
+use crate::geometry::predicates::{Turn, orient2d};
 use crate::memory::{Pod, Zeroable};
 
 /// A point of the snap grid; ordered by x, then y. Magnitudes stay below [`BOUND`](GridPoint::BOUND).
@@ -70,15 +71,47 @@ impl<'a> Region<'a> {
         self.rings().flat_map(ring_edges)
     }
 
-    /// Twice its area in square grid units, exactly.
+    /// Twice its area in square grid units, exactly; a number of no meaning where points reach [`GridPoint::BOUND`].
     pub fn twice_area(&self) -> i128 {
-        self.rings().map(twice_ring_area).sum()
+        self.rings().map(twice_ring_area).fold(0, i128::wrapping_add)
     }
 
     /// Its area in square world units.
     pub fn area(&self) -> f64 {
         let per_unit = self.grid.per_unit();
         self.twice_area() as f64 / (2.0 * per_unit * per_unit)
+    }
+
+    /// Whether a world position lies in it or on its boundary. Exact, however near the boundary is; time grows with the edges.
+    ///
+    /// ```
+    /// use navarena::geometry::region::{GridPoint, Region, SnapGrid};
+    /// let points = [[0, 0], [8, 0], [8, 8]].map(|[x, y]| GridPoint { x, y });
+    /// let region = Region { grid: SnapGrid::new(2)?, points: &points, ends: &[3] };
+    /// assert!(region.contains([1.0, 1.0]) && !region.contains([1.0, 1.0 + f64::EPSILON]));
+    /// # Ok::<(), navarena::error::Error>(())
+    /// ```
+    pub fn contains(&self, position: [f64; 2]) -> bool {
+        let at = position.map(|v| v * self.grid.per_unit());
+        if !at.iter().all(|v| v.abs() <= GridPoint::BOUND as f64) {
+            return false;
+        }
+        let mut inside = false;
+        for edge in self.edges() {
+            let [a, b] = edge.map(|p| [p.x as f64, p.y as f64]);
+            let is_level = a[1] == at[1] && b[1] == at[1];
+            if a == at || is_level && (a[0] < at[0]) != (b[0] < at[0]) {
+                return true;
+            }
+            let rises = b[1] > at[1];
+            if (a[1] > at[1]) != rises {
+                match orient2d(a, b, at) {
+                    Turn::Straight => return true,
+                    turn => inside ^= turn.is_left() == rises,
+                }
+            }
+        }
+        inside
     }
 }
 
@@ -90,7 +123,8 @@ pub(super) fn ring_edges<'a>(ring: &'a [GridPoint]) -> impl Iterator<Item = [Gri
 
 /// Twice the signed area of a ring in square grid units: positive when it runs counter-clockwise.
 pub(super) fn twice_ring_area(ring: &[GridPoint]) -> i128 {
-    ring_edges(ring).map(|[a, b]| i128::from(a.x) * i128::from(b.y) - i128::from(a.y) * i128::from(b.x)).sum()
+    let product = |p: i64, q: i64| i128::from(p) * i128::from(q);
+    ring_edges(ring).fold(0, |sum: i128, [a, b]| sum.wrapping_add(product(a.x, b.y).wrapping_sub(product(a.y, b.x))))
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::error::ErrorKind;
+use crate::geometry::region::tests::nasty;
 use crate::math::SplitMix64;
 use crate::memory::Grain;
 use std::vec;
@@ -17,12 +18,18 @@ fn cross(a: GridPoint, b: GridPoint, c: GridPoint) -> i128 {
     wide(b.x - a.x) * wide(c.y - a.y) - wide(b.y - a.y) * wide(c.x - a.x)
 }
 
-/// Positive when `d` is strictly inside the circle of the counter-clockwise `a`, `b`, `c`.
-fn circle(a: GridPoint, b: GridPoint, c: GridPoint, d: GridPoint) -> i128 {
-    let about = [a, b, c].map(|p| [i128::from(p.x - d.x), i128::from(p.y - d.y)]);
-    let row = |p: [i128; 2], q: [i128; 2], r: [i128; 2]| (p[0] * p[0] + p[1] * p[1]) * (q[0] * r[1] - q[1] * r[0]);
-    let [p, q, r] = about;
-    row(p, q, r) + row(q, r, p) + row(r, p, q)
+/// Whether `d` is strictly inside the circle of the counter-clockwise `a`, `b`, `c`: the sign of the determinant, its three
+/// products summed in two parts of 39 bits and the rest, so that none of 154 bits overflows.
+fn exactly_inside(a: GridPoint, b: GridPoint, c: GridPoint, d: GridPoint) -> bool {
+    let [p, q, r] = [a, b, c].map(|p| [i128::from(p.x - d.x), i128::from(p.y - d.y)]);
+    let squared = |p: [i128; 2]| p[0] * p[0] + p[1] * p[1];
+    let crossed = |p: [i128; 2], q: [i128; 2]| p[0] * q[1] - p[1] * q[0];
+    let (mut high, mut low) = (0, 0);
+    for (factor, length) in [(crossed(q, r), squared(p)), (crossed(r, p), squared(q)), (crossed(p, q), squared(r))] {
+        high += factor * (length >> 39);
+        low += factor * (length & ((1 << 39) - 1));
+    }
+    (high + (low >> 39), low & ((1 << 39) - 1)) > (0, 0)
 }
 
 fn crosses([a, b]: [GridPoint; 2], [c, d]: [GridPoint; 2]) -> bool {
@@ -121,17 +128,6 @@ fn assert_is_delaunay(net: &[Triangle], points: &[GridPoint], segments: &[Segmen
     }
 }
 
-/// The circle test in 128 bits where they suffice, else by the exact predicate on doubles.
-fn exactly_inside(a: GridPoint, b: GridPoint, c: GridPoint, d: GridPoint) -> bool {
-    let near = [a, b, c].iter().all(|p| (p.x - d.x).abs() < 1 << 30 && (p.y - d.y).abs() < 1 << 30);
-    if near {
-        return circle(a, b, c, d) > 0;
-    }
-    use crate::geometry::predicates::{CircleSide, in_circle};
-    let [a, b, c, d] = [a, b, c, d].map(|p| [p.x as f64, p.y as f64]);
-    in_circle(a, b, c, d) == CircleSide::Inside
-}
-
 #[test]
 fn nets_tile_the_plane_keep_constraints_and_are_delaunay() {
     let mut random = SplitMix64::new(7);
@@ -227,4 +223,58 @@ fn a_net_made_up_of_any_numbers_is_refused_or_flooded() {
         }
     }
     assert!(refused > 100 && flooded > 100, "{refused} refused, {flooded} flooded");
+}
+
+/// Outlines of every kind through every stage: triangles and polygons cover just the region, and share its boundary.
+#[test]
+fn triangles_and_polygons_of_a_region_cover_it_exactly() {
+    use crate::geometry::convex::{NO_POLYGON, partition_convex, partition_plan};
+    use crate::geometry::region::{RegionBuilder, RegionDef};
+    let def = RegionDef { edges: 1000, crossings: 2000, segments: 4000, points: 2000, rings: 500 };
+    let mut random = SplitMix64::new(17);
+    let mut region = vec![Grain::ZERO; 3 * def.plan().grains()];
+    let mut made = 0;
+    for _ in 0..crate::geometry::region::tests::rounds(100) {
+        let mut arena = Arena::new(&mut region);
+        let mut builder = RegionBuilder::new(&def).unwrap();
+        let outlines = nasty::outlines(&mut random);
+        let floor = nasty::region(&mut builder, &outlines, &mut arena).unwrap();
+        // A region's edges are noded already; noding them anew may move them by a unit.
+        let mut vertices = floor.points.to_vec();
+        vertices.sort();
+        vertices.dedup();
+        let number = |p: GridPoint| vertices.binary_search(&p).unwrap() as u32;
+        let directed = |[a, b]: [u32; 2]| Segment { a: a.min(b), b: a.max(b), delta: [if a < b { 1 } else { -1 }, 0] };
+        let mut segments: Vec<_> = floor.edges().map(|edge| directed(edge.map(number))).collect();
+        segments.sort_by_key(|segment| (segment.a, segment.b));
+        let arranged = Arrangement { vertices: &vertices, segments: &segments };
+        let plan = triangulation_plan(arranged.vertices.len()).grains();
+        let mut region = vec![Grain::ZERO; 2 * plan];
+        let mut arena = Arena::new(&mut region);
+        let net = triangulate(arranged.vertices, arranged.segments, &mut arena).unwrap();
+        assert_is_delaunay(net, arranged.vertices, arranged.segments);
+        let triangles = inside(net, arranged.segments, &mut arena).unwrap();
+        let corner = |v: u32| arranged.vertices[v as usize];
+        let area = |[a, b, c]: [u32; 3]| cross(corner(a), corner(b), corner(c));
+        assert_eq!(triangles.iter().map(|triangle| area(triangle.vertices)).sum::<i128>(), floor.twice_area());
+        let mut region = vec![Grain::ZERO; partition_plan(triangles.len()).grains()];
+        let polygons = partition_convex(arranged.vertices, triangles, 6, &mut Arena::new(&mut region)).unwrap();
+        let fan = |polygon: &[u32]| polygon.windows(2).skip(1).map(|w| area([polygon[0], w[0], w[1]])).sum::<i128>();
+        assert_eq!(polygons.polygons().map(fan).sum::<i128>(), floor.twice_area());
+        // The edges without a neighbour are the boundary's, inside on the left.
+        let mut border = Vec::new();
+        for (p, polygon) in polygons.polygons().enumerate() {
+            for (i, edge) in polygons.edges(p).enumerate().filter(|(_, edge)| polygons.neighbors[*edge] == NO_POLYGON) {
+                border.push([polygon[i], polygon[(i + 1) % polygon.len()]]);
+                assert!(edge < polygons.indices.len());
+            }
+        }
+        let mut expected: Vec<_> =
+            arranged.segments.iter().map(|s| if s.delta[0] > 0 { [s.a, s.b] } else { [s.b, s.a] }).collect();
+        border.sort();
+        expected.sort();
+        assert_eq!(border, expected);
+        made += polygons.ends.len();
+    }
+    assert!(made > 500);
 }

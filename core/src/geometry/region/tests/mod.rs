@@ -1,0 +1,40 @@
+//! Regions against oracles written from the definitions: every pair, every point, closed forms.
+//!
+//! Each property holds for some hundred random inputs, and for ten thousand where `NAVARENA_LONG` is set.
+
+mod handmade;
+mod limits;
+mod membership;
+pub mod nasty;
+mod noding;
+mod shrink;
+
+use super::exact::{lies_within, meets_pixel, proper_crossing};
+use super::*;
+use crate::error::{ErrorKind, Result, Subject};
+use crate::math::SplitMix64;
+use crate::memory::{Arena, Grain};
+use std::collections::{BTreeMap, BTreeSet};
+use std::vec::Vec;
+
+/// Limits that no test but those of limits reaches.
+const DEF: RegionDef = RegionDef { edges: 4096, crossings: 8192, segments: 16384, points: 8192, rings: 2048 };
+
+fn memory() -> Vec<Grain> {
+    std::vec![Grain::ZERO; 3 * DEF.plan().grains()]
+}
+
+/// Outlines of every kind as positions in whole units, up to some 2^16 of them.
+pub fn nasty_outlines(random: &mut SplitMix64) -> Vec<Vec<Vec<[f64; 2]>>> {
+    let mut ring = || {
+        let scale = 1 << (2 + random.below(14));
+        nasty::ring(random, scale).iter().map(|p| [p.x as f64, p.y as f64]).collect()
+    };
+    let mut outline = |count: usize| (0..count).map(|_| ring()).collect();
+    [outline(2), outline(1), outline(3)].into()
+}
+
+/// How many random inputs: a few, or ten thousand where the long run is asked for.
+pub fn rounds(few: usize) -> usize {
+    if std::env::var_os("NAVARENA_LONG").is_some() { 10_000 } else { few }
+}
