@@ -1,14 +1,16 @@
-//! Operations on whole regions: outlines resolved, unions, intersections, differences, shrinking
+//! Operations on whole regions: outlines resolved, unions, intersections, differences, offsets, shrinking
 //! (`build2d-geometry.md`, "Labelling" and "Outlines, fill rule, regions").
 
 use super::arrangement::{EdgeList, arrange, arrange_filled};
 use super::def::{RegionDef, RegionReport};
+use super::offset::{Join, Offset};
 use super::rings::ring_edges;
+use super::shrink::Shrink;
 use super::trace::{take_region, trace};
 use super::winding::label;
-use super::{Arrangement, Edge, Region, SnapGrid, TileMap, shrink, tile_map};
+use super::{Arrangement, Edge, GridPoint, Region, SnapGrid, TileMap, tile_map};
 use crate::error::{Error, Result, Subject};
-use crate::memory::Arena;
+use crate::memory::{Arena, Ruler};
 
 /// An outline as a host gives it: rings of positions, outer boundary and holes in any order and orientation.
 ///
@@ -201,10 +203,55 @@ impl RegionBuilder {
         )
     }
 
+    /// A region grown by a positive distance or shrunk by a negative one, world units up to 2^20 either way: joined with all
+    /// that is within the distance of its boundary, or robbed of it. So narrow gaps close, and thin parts vanish. By a
+    /// distance of 0 it stays as it is.
+    ///
+    /// Each edge of the boundary adds four edges and, with round joins, as many as a circle has corners; or up to six.
+    ///
+    /// # Errors
+    /// A distance or arc tolerance out of range; a corner past 2^21 + 2^20; a limit; memory.
+    ///
+    /// ```
+    /// use navarena::geometry::region::{Join, Outline, RegionBuilder, RegionDef, SnapGrid};
+    /// use navarena::memory::{Arena, Grain};
+    /// let mut memory = vec![Grain::ZERO; RegionDef::DEFAULT.plan().grains()];
+    /// let mut arena = Arena::new(&mut memory);
+    /// let mut builder = RegionBuilder::new(&RegionDef::DEFAULT)?;
+    /// let square = [[0.0, 0.0], [4.0, 0.0], [4.0, 4.0], [0.0, 4.0]];
+    /// let room = builder.from_outlines(&[Outline { rings: &[&square] }], SnapGrid::FINEST, &mut arena)?;
+    /// assert_eq!(builder.offset(&room, 1.0, Join::Square, &mut arena)?.area(), 36.0);
+    /// assert_eq!(builder.offset(&room, -1.0, Join::Square, &mut arena)?.area(), 4.0);
+    /// let round = builder.offset(&room, 1.0, Join::Round { arc_tolerance: 0.001 }, &mut arena)?.area();
+    /// assert!((round - (32.0 + core::f64::consts::PI)).abs() < 0.01);
+    /// # Ok::<(), navarena::error::Error>(())
+    /// ```
+    pub fn offset<'a>(
+        &mut self,
+        region: &Region<'_>,
+        distance: f64,
+        join: Join,
+        arena: &mut Arena<'a>,
+    ) -> Result<Region<'a>> {
+        self.report = RegionReport::NONE;
+        let offset = Offset::new(region.grid, distance, join)?;
+        if distance == 0.0 {
+            return self.copied(region, arena);
+        }
+        let operation = if distance > 0.0 { Operation::Union } else { Operation::Difference };
+        self.combined(
+            arena,
+            region.grid,
+            |windings| operation.is_inside(windings),
+            |_, list, _| offset.push(region, list),
+        )
+    }
+
     /// The part of a region that an agent's centre may enter: at least `radius` from the boundary, up to the polygonal arcs
     /// around reflex corners, whose area is that of the discs they stand for.
     ///
-    /// Radius and arc tolerance are world units, the radius 0 (which changes nothing) to 2^20.
+    /// Radius and arc tolerance are world units, the radius 0 (which changes nothing) to 2^20. Other than
+    /// [`offset`](RegionBuilder::offset), it sweeps the inner side of edges and reflex corners only, with fewer edges.
     pub fn shrink<'a>(
         &mut self,
         region: &Region<'_>,
@@ -213,13 +260,34 @@ impl RegionBuilder {
         arena: &mut Arena<'a>,
     ) -> Result<Region<'a>> {
         self.report = RegionReport::NONE;
-        let shrink = shrink::Shrink::new(region.grid, radius, arc_tolerance)?;
+        let shrink = Shrink::new(region.grid, radius, arc_tolerance)?;
+        if radius == 0.0 {
+            return self.copied(region, arena);
+        }
         self.combined(
             arena,
             region.grid,
             |windings| Operation::Difference.is_inside(windings),
             |_, list, _| shrink.push_pieces(region, list),
         )
+    }
+
+    /// The same region again. Noding it anew might move its edges.
+    fn copied<'a>(&mut self, region: &Region<'_>, arena: &mut Arena<'a>) -> Result<Region<'a>> {
+        let (limits, counts) = (self.limits, [region.points.len(), region.ends.len()]);
+        for (count, limit, subject) in
+            [(counts[0], limits.points, Subject::Points), (counts[1], limits.rings, Subject::Rings)]
+        {
+            if count > limit {
+                return Err(Error::capacity(subject, limit));
+            }
+        }
+        let bytes = Ruler::new().array::<GridPoint>(counts[0]).array::<u32>(counts[1]).plan();
+        arena.check(bytes)?;
+        let (points, ends) = (arena.take(counts[0])?, arena.take(counts[1])?);
+        points.copy_from_slice(region.points);
+        ends.copy_from_slice(region.ends);
+        Ok(Region { grid: region.grid, points, ends })
     }
 
     /// The even-odd region of one outline.

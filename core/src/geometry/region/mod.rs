@@ -7,8 +7,10 @@
 mod arrangement;
 mod builder;
 mod cells;
+mod circle;
 mod def;
 pub(super) mod exact;
+mod offset;
 mod rings;
 mod shrink;
 mod snap_grid;
@@ -24,6 +26,7 @@ pub use arrangement::{Arrangement, Edge, Segment, arrange};
 pub(crate) use builder::push_region;
 pub use builder::{Operation, Outline, RegionBuilder};
 pub use def::{RegionDef, RegionReport};
+pub use offset::Join;
 pub use rings::{GridPoint, Region};
 pub use snap_grid::{MAX_COORDINATE, MAX_SNAP_BITS, SnapGrid};
 pub use tile_map::{TileCells, TileMap};

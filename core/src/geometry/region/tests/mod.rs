@@ -7,6 +7,7 @@ mod limits;
 mod membership;
 pub mod nasty;
 mod noding;
+mod offset;
 mod shrink;
 
 use super::exact::{lies_within, meets_pixel, proper_crossing};
@@ -26,12 +27,11 @@ fn memory() -> Vec<Grain> {
 
 /// Outlines of every kind as positions in whole units, up to some 2^16 of them.
 pub fn nasty_outlines(random: &mut SplitMix64) -> Vec<Vec<Vec<[f64; 2]>>> {
-    let mut ring = || {
+    let ring = |random: &mut SplitMix64| {
         let scale = 1 << (2 + random.below(14));
         nasty::ring(random, scale).iter().map(|p| [p.x as f64, p.y as f64]).collect()
     };
-    let mut outline = |count: usize| (0..count).map(|_| ring()).collect();
-    [outline(2), outline(1), outline(3)].into()
+    (0..1 + random.below(3)).map(|_| (0..1 + random.below(3)).map(|_| ring(random)).collect()).collect()
 }
 
 /// How many random inputs: a few, or ten thousand where the long run is asked for.
