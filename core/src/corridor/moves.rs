@@ -58,7 +58,7 @@ impl Corridor<'_> {
         for (place, &polygon) in self.path.iter_mut().zip(walked[from..].iter().rev()) {
             *place = polygon;
         }
-        self.record.count = (back + kept) as u32;
+        self.record.rearrange(back + kept, if kept < rest { 0 } else { kept });
         if kept < rest {
             self.record.flags = self.record.flags & !COMPLETE | NEEDS_REPLAN;
         }
@@ -109,7 +109,7 @@ impl Corridor<'_> {
         let ahead = &walked[from..];
         let Some(room) = self.path.get_mut(at..at + ahead.len()) else { return false };
         room.copy_from_slice(ahead);
-        self.record.count = (at + ahead.len()) as u32;
+        self.record.rearrange(at + ahead.len(), 0);
         true
     }
 

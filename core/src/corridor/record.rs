@@ -5,6 +5,7 @@ use crate::memory::{Arena, Plan, Pod, Ruler, Zeroable};
 use crate::mesh::{NavMesh, PolyRef};
 use crate::query::checks::checked_position;
 use crate::query::corridors::closest_on;
+use crate::query::noted_corners::{NotedCorners, Settled};
 use crate::query::{Path, PathOutcome, Query, QueryStatus};
 
 /// The fewest polygons that a corridor has room for.
@@ -28,7 +29,10 @@ pub struct CorridorRecord {
     pub(super) position: [f64; 3],
     pub(super) target: [f64; 3],
     pub(super) target_polygon: PolyRef,
-    pub(super) count: u32,
+    pub(super) count: u16,
+    /// So many of the last polygons are those that corners were found through and noted. No part of the state: who notes
+    /// none finds the same.
+    pub(super) settled: u16,
     pub(super) flags: u32,
 }
 
@@ -77,6 +81,12 @@ impl CorridorRecord {
     pub(crate) const fn len(&self) -> usize {
         self.count as usize
     }
+
+    /// Takes over that there are so many polygons now, of which so many of the last are as they were.
+    pub(super) fn rearrange(&mut self, count: usize, unchanged: usize) {
+        self.count = count as u16;
+        self.settled = self.settled.min(unchanged as u16);
+    }
 }
 
 impl<'m> Corridor<'m> {
@@ -104,7 +114,7 @@ impl<'m> Corridor<'m> {
     /// A length out of 2 to 4096; a record that has more polygons.
     pub fn over(record: &'m mut CorridorRecord, path: &'m mut [PolyRef]) -> Result<Self> {
         check_capacity(path.len())?;
-        if record.count as usize > path.len() {
+        if record.len() > path.len() {
             let error = Error::invalid(Subject::Corridor).value(record.count.into());
             return Err(error.bound(path.len() as f64));
         }
@@ -161,7 +171,7 @@ impl<'m> Corridor<'m> {
         let Some(point) = closest_on(mesh, polygon, position) else { return Ok(false) };
         self.path[0] = polygon;
         *self.record =
-            CorridorRecord { position: point, target: point, target_polygon: polygon, count: 1, flags: COMPLETE };
+            CorridorRecord { position: point, target: point, target_polygon: polygon, count: 1, settled: 0, flags: COMPLETE };
         Ok(true)
     }
 
@@ -190,7 +200,8 @@ impl<'m> Corridor<'m> {
             position: first.position,
             target: last.position,
             target_polygon: if is_whole { polygon } else { PolyRef::NONE },
-            count: polygons.len() as u32,
+            count: polygons.len() as u16,
+            settled: 0,
             flags: if is_whole { COMPLETE } else { 0 },
         };
         Ok(())
@@ -227,6 +238,23 @@ impl<'m> Corridor<'m> {
         query.straight_path(mesh, self.position(), self.target(), self.path(), Some(max_corners))
     }
 
+    /// As [`find_corners`](Corridor::find_corners), by the help of the corners noted before, which are noted anew.
+    pub(crate) fn find_corners_again(
+        &mut self,
+        mesh: &NavMesh<'_>,
+        query: &mut Query<'_>,
+        max_corners: u32,
+        noted: &mut NotedCorners,
+    ) -> Result<PathOutcome> {
+        query.check_room(self.capacity(), max_corners as usize)?;
+        let count = self.count();
+        let corridor = Settled { polygons: &self.path[..count], settled: self.record.settled.into(), noted };
+        let ends = [self.position(), self.target()];
+        let (outcome, is_noted) = query.straight_path_again(mesh, ends, corridor, max_corners)?;
+        self.record.settled = if is_noted { count as u16 } else { 0 };
+        Ok(outcome)
+    }
+
     pub(super) fn count(&self) -> usize {
         self.record.len()
     }
@@ -247,7 +275,7 @@ impl<'m> Corridor<'m> {
 
     /// Cuts it to its first polygons, leading no longer to the target: it is replanned from its end.
     pub(super) fn cut_to(&mut self, count: usize) {
-        self.record.count = count as u32;
+        self.record.rearrange(count, 0);
         self.record.flags = NEEDS_REPLAN;
     }
 
@@ -255,7 +283,7 @@ impl<'m> Corridor<'m> {
     pub(crate) fn trim_to(&mut self, first: usize, position: [f64; 3]) {
         let count = self.count();
         self.path.copy_within(first..count, 0);
-        self.record.count = (count - first) as u32;
+        self.record.rearrange(count - first, count - first);
         self.record.position = position;
     }
 }

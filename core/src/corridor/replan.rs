@@ -201,7 +201,7 @@ impl Corridor<'_> {
         let rest = &route[from..];
         let fitting = rest.len().min(self.capacity() - kept);
         self.path[kept..kept + fitting].copy_from_slice(&rest[..fitting]);
-        self.record.count = (kept + fitting) as u32;
+        self.record.rearrange(kept + fitting, 0);
         fitting < rest.len()
     }
 }

@@ -50,7 +50,7 @@ impl Corridor<'_> {
         }
         self.path.copy_within(at..count, to);
         self.path[..to].copy_from_slice(&chain[..to]);
-        self.record.count = (to + count - at) as u32;
+        self.record.rearrange(to + count - at, count - at);
         Ok(true)
     }
 
@@ -95,8 +95,9 @@ impl Corridor<'_> {
         let rest = (count - from).min(self.capacity() - fitting);
         self.path.copy_within(from..from + rest, fitting);
         self.path[..fitting].copy_from_slice(&route[..fitting]);
-        self.record.count = (fitting + rest) as u32;
-        if fitting < kept || rest < count - from {
+        let is_cut = fitting < kept || rest < count - from;
+        self.record.rearrange(fitting + rest, if is_cut { 0 } else { rest });
+        if is_cut {
             self.record.flags = self.record.flags & !COMPLETE | NEEDS_REPLAN;
         }
         Ok(true)

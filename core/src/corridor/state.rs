@@ -1,6 +1,6 @@
 //! A corridor as bytes (`corridors.md`, "State bytes").
 
-use super::Corridor;
+use super::{Corridor, MAX_CORRIDOR};
 use super::record::{ALL_FLAGS, CorridorRecord};
 use crate::bytes::{Reader, Sink, Writer};
 use crate::error::{Error, ErrorKind, Result, Subject};
@@ -75,7 +75,7 @@ pub(crate) fn write_corridor(record: &CorridorRecord, path: &[PolyRef], out: &mu
     out.u8(VERSION);
     out.u8(record.flags as u8);
     out.i32(path.len() as i32);
-    out.i32(record.count as i32);
+    out.i32(i32::from(record.count));
     record.position.iter().chain(&record.target).for_each(|&value| out.f64(value));
     out.u64(record.target_polygon.0);
     path.iter().take(record.len()).for_each(|polygon| out.u64(polygon.0));
@@ -98,14 +98,15 @@ pub(crate) fn read_corridor<'a>(reader: &mut Reader<'a>, capacity: usize) -> Res
         return Err(Error::format(Subject::CorridorCapacity).value(found.into()).bound(capacity as f64));
     }
     let count = reader.u32()?;
-    if count as usize > capacity {
+    if count as usize > capacity.min(MAX_CORRIDOR) {
         return Err(Error::format(Subject::Corridor).value(count.into()).bound(capacity as f64));
     }
     let (position, target) = (place_of(reader, 0)?, place_of(reader, 1)?);
     reader.section(Subject::Reference);
     let target_polygon = PolyRef(reader.u64()?);
     let polygons = reader.bytes(8 * count as usize)?;
-    Ok(SavedCorridor { record: CorridorRecord { position, target, target_polygon, count, flags }, polygons })
+    let record = CorridorRecord { position, target, target_polygon, count: count as u16, settled: 0, flags };
+    Ok(SavedCorridor { record, polygons })
 }
 
 /// Reads a position, which must be finite and within 2^21; `which` of those of its object it is stands in the refusal.

@@ -57,7 +57,7 @@ impl Corridor<'_> {
     ) -> Result<bool> {
         let Some(near) = nearest_polygon(mesh, self.position(), half_extents, filter)? else { return Ok(false) };
         self.path[0] = near.polygon;
-        self.record.count = 1;
+        self.record.rearrange(1, 0);
         self.record.position = near.point;
         self.record.flags = NEEDS_REPLAN | FROM_START;
         Ok(true)

@@ -11,6 +11,7 @@ use crate::error::{Error, ErrorKind, Result, Subject};
 use crate::follower::{Follower, FollowerState, WalkPlan};
 use crate::memory::{Arena, Grain, Zeroable};
 use crate::mesh::{NavMesh, PolyRef};
+use crate::query::noted_corners::NotedCorners;
 use crate::query::{PolygonFilter, Query};
 
 /// The largest number of an agent and of a step.
@@ -76,6 +77,8 @@ pub struct Crowd<'m> {
     /// Each slot's half-planes of the last step, and how many, where they are recorded.
     pub(super) lines: &'m mut [HalfPlane],
     pub(super) line_counts: &'m mut [u32],
+    /// Each slot's corners, where they are kept.
+    pub(super) noted: &'m mut [NotedCorners],
     /// The workers' memory, one run after the other.
     pub(super) desks: &'m mut [Grain],
     /// 1 for a share of a phase that was given out and not done.
@@ -112,6 +115,7 @@ impl<'m> Crowd<'m> {
             index: NeighborIndex::new(agents, arena)?,
             lines: arena.take(def.recorded(agents))?,
             line_counts: arena.take_zeroed(if def.records_constraints { agents } else { 0 })?,
+            noted: arena.take(def.noted())?,
             desks: arena.take(workers * def.desk_grains())?,
             pending: arena.take_zeroed(workers)?,
             slot_count: 0,

@@ -10,6 +10,7 @@ use crate::follower::{Follower, FollowerState, WalkPlan, accelerated};
 use crate::math::sqrt;
 use crate::memory::{Arena, Grain};
 use crate::mesh::{NavMesh, PolyRef};
+use crate::query::noted_corners::NotedCorners;
 use crate::query::{PolygonFilter, Query};
 
 /// One agent with all that is its own.
@@ -24,6 +25,8 @@ pub(super) struct Planner<'a> {
     /// Its slot's corridor.
     pub corridor: &'a mut [PolyRef],
     pub desk: &'a mut [Grain],
+    /// The corners found last, where they are kept.
+    pub noted: Option<&'a mut NotedCorners>,
 }
 
 impl Planner<'_> {
@@ -31,12 +34,13 @@ impl Planner<'_> {
     pub fn plan<F: PolygonFilter>(&mut self, mesh: &NavMesh<'_>, query: &mut Query<'_>, filter: &F) -> Result<()> {
         let options = self.agent.options();
         let dt = self.dt;
+        let noted = self.noted.take();
         let mut follower = self.follower(&options);
         if was_pushed_off(&follower, &options) {
             let destination = follower.destination();
             follower.set_destination(mesh, query, destination, filter)?;
         }
-        let plan = follower.plan_walk(mesh, query, filter, dt)?;
+        let plan = follower.plan_walk(mesh, query, filter, (noted, dt))?;
         let place = follower.path().first().map(|&polygon| (polygon, follower.position()));
         let walking = if plan.is_walking() { WALKING } else { 0 };
         let crossing = if plan.is_crossing() { CROSSING } else { 0 };

@@ -18,6 +18,7 @@ use crate::follower::WalkPlan;
 use crate::math::clamp;
 use crate::memory::{Grain, cut};
 use crate::mesh::{NavMesh, PolyRef};
+use crate::query::noted_corners::NotedCorners;
 use crate::query::{PolygonFilter, Query};
 
 /// The longest step, in seconds.
@@ -232,6 +233,8 @@ struct Own<'a> {
     walls: &'a mut [Wall],
     corridors: &'a mut [PolyRef],
     desk: &'a mut [Grain],
+    /// Empty where corners are not kept.
+    noted: &'a mut [NotedCorners],
     pending: &'a mut [u32],
 }
 
@@ -248,6 +251,7 @@ impl<'a> Cutter<'a> {
             walls: crowd.walls,
             corridors: crowd.corridors,
             desk: crowd.desks,
+            noted: crowd.noted,
             pending: &mut crowd.pending[..workers],
         };
         Cutter { rest, each: slots.div_ceil(workers) }
@@ -270,6 +274,7 @@ impl<'a> Cutter<'a> {
             walls: cut(&mut rest.walls, each * rest.def.walls as usize),
             corridors: cut(&mut rest.corridors, each * rest.def.corridor as usize),
             desk: cut(&mut rest.desk, rest.def.desk_grains()),
+            noted: cut(&mut rest.noted, each),
             pending: cut(&mut rest.pending, 1),
         })
     }
@@ -290,6 +295,7 @@ impl Own<'_> {
                 walls: &mut self.walls[slot * walls..(slot + 1) * walls],
                 corridor: &mut self.corridors[slot * corridor..(slot + 1) * corridor],
                 desk: self.desk,
+                noted: self.noted.get_mut(slot),
             };
             work(&mut planner)?;
         }

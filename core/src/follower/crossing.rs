@@ -88,7 +88,7 @@ impl Follower<'_> {
         if self.state() != FollowerState::OffMeshLink {
             return Err(Error::new(ErrorKind::State, Subject::OffMeshLink));
         }
-        self.finish_crossing(&mut Scene { mesh, query, filter })
+        self.finish_crossing(&mut Scene::new(mesh, query, filter))
     }
 
     fn finish_crossing<F: PolygonFilter>(&mut self, scene: &mut Scene<'_, '_, '_, F>) -> Result<()> {

@@ -5,6 +5,7 @@ use super::steering::{Steering, stops_at};
 use crate::error::{Error, Result, Subject};
 use crate::memory::{Pod, Zeroable};
 use crate::mesh::NavMesh;
+use crate::query::noted_corners::NotedCorners;
 use crate::query::{POINT_END, PathPoint, PolygonFilter, Query};
 
 const WALKING: u64 = 1;
@@ -46,10 +47,10 @@ impl Follower<'_> {
         mesh: &NavMesh<'_>,
         query: &mut Query<'_>,
         filter: &F,
-        dt: f64,
+        (noted, dt): (Option<&mut NotedCorners>, f64),
     ) -> Result<WalkPlan> {
         self.check_step(query, dt)?;
-        let mut scene = Scene { mesh, query, filter };
+        let mut scene = Scene { noted, ..Scene::new(mesh, query, filter) };
         match self.state() {
             FollowerState::Moving => {
                 if self.keep_up(&mut scene, true)? {
@@ -98,7 +99,7 @@ impl Follower<'_> {
     ) -> Result<()> {
         self.check_step(query, dt)?;
         check_velocity(velocity)?;
-        let mut scene = Scene { mesh, query, filter };
+        let mut scene = Scene::new(mesh, query, filter);
         let before = self.record.position;
         let corner = plan.corner;
         let [x, z] = velocity.map(|part| part * dt);
@@ -139,7 +140,7 @@ impl Follower<'_> {
         if velocity != [0.0; 2] {
             let [x, z] = velocity.map(|part| part * dt);
             let to = [before[0] + x, before[1], before[2] + z];
-            self.slide_to(&mut Scene { mesh, query, filter }, to)?;
+            self.slide_to(&mut Scene::new(mesh, query, filter), to)?;
         }
         self.set_velocity(before, dt);
         Ok(())

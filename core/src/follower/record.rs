@@ -7,6 +7,7 @@ use crate::geometry::plane::Vec3;
 use crate::memory::{Arena, Pod, Zeroable};
 use crate::mesh::{NavMesh, PolyRef};
 use crate::query::checks::checked_position;
+use crate::query::noted_corners::NotedCorners;
 use crate::query::{NodeModel, PolygonFilter, Query, QueryStatus, nearest_polygon};
 
 /// The window of the search that shortens a way just found.
@@ -84,6 +85,14 @@ pub(super) struct Scene<'a, 'n, 'q, F> {
     pub mesh: &'a NavMesh<'n>,
     pub query: &'a mut Query<'q>,
     pub filter: &'a F,
+    /// The corners found last, where they are kept.
+    pub noted: Option<&'a mut NotedCorners>,
+}
+
+impl<'a, 'n, 'q, F> Scene<'a, 'n, 'q, F> {
+    pub fn new(mesh: &'a NavMesh<'n>, query: &'a mut Query<'q>, filter: &'a F) -> Self {
+        Scene { mesh, query, filter, noted: None }
+    }
 }
 
 /// An agent that walks a corridor, over memory of the caller's.
@@ -290,7 +299,7 @@ impl<'m> Follower<'m> {
         let budget = self.options.replan_budget.into();
         let was_placed = !self.path().is_empty();
         let status = match was_placed {
-            true => self.replan(&mut Scene { mesh, query, filter }, budget)?,
+            true => self.replan(&mut Scene::new(mesh, query, filter), budget)?,
             false => QueryStatus::NoStartNearby,
         };
         match status {
@@ -314,7 +323,7 @@ impl<'m> Follower<'m> {
         scene: &mut Scene<'_, '_, '_, F>,
         budget: u64,
     ) -> Result<QueryStatus> {
-        let Scene { mesh, query, filter } = scene;
+        let Scene { mesh, query, filter, .. } = scene;
         let (extents, refining) = (self.options.search_extents, self.options.refine_budget);
         let mut corridor = self.corridor();
         let status = corridor.replan(mesh, query, extents, *filter, budget)?;

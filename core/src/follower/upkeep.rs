@@ -94,7 +94,10 @@ impl Follower<'_> {
     /// Step 3: false when the corridor does not hold together beyond the look-ahead.
     pub(super) fn find_corners<F: PolygonFilter>(&mut self, scene: &mut Scene<'_, '_, '_, F>) -> Result<bool> {
         let most = self.options.max_corners;
-        let outcome = self.corridor().find_corners(scene.mesh, scene.query, most)?;
+        let outcome = match &mut scene.noted {
+            Some(noted) => self.corridor().find_corners_again(scene.mesh, scene.query, most, noted)?,
+            None => self.corridor().find_corners(scene.mesh, scene.query, most)?,
+        };
         if outcome.detail == QueryStatus::Success {
             return Ok(true);
         }

@@ -39,7 +39,7 @@ impl Follower<'_> {
         dt: f64,
     ) -> Result<()> {
         self.check_step(query, dt)?;
-        let mut scene = Scene { mesh, query, filter };
+        let mut scene = Scene::new(mesh, query, filter);
         match self.state() {
             FollowerState::Moving => {
                 if self.keep_up(&mut scene, false)? {

@@ -50,7 +50,7 @@ impl<'a> Corners<'a> {
     }
 
     /// Adds a point. One at the place of the last is merged into it: its flags are added, and the polygon is the later.
-    fn add(&mut self, position: Vec3, polygon: PolyRef, flags: u32) {
+    pub fn add(&mut self, position: Vec3, polygon: PolyRef, flags: u32) {
         if self.overflowed {
             return;
         }
@@ -155,52 +155,67 @@ impl Side {
     }
 }
 
+/// The funnel at some place on the way: an apex, and two sides through all portals since.
+#[derive(Clone, Copy)]
+pub(super) struct Funnel {
+    apex: Vec3,
+    left: Side,
+    right: Side,
+}
+
+impl Funnel {
+    /// Open, at an apex to which so many portals led.
+    #[inline]
+    pub fn at(apex: Vec3, passed: usize) -> Funnel {
+        Funnel { apex, left: Side::open(apex, passed), right: Side::open(apex, passed) }
+    }
+
+    /// Narrows it to a portal, the one behind which so many are passed; or gives the corner that must be turned at before
+    /// it, a point of an earlier portal and how many portals led there.
+    #[inline(always)]
+    pub fn narrow(&mut self, portal: &Portal, passed: usize) -> Option<(Vec3, usize)> {
+        let (left, right) = (&mut self.left, &mut self.right);
+        let (to_right, to_left) = (way(self.apex, portal.right), way(self.apex, portal.left));
+        let (is_right_open, is_left_open) = (right.is_open(), left.is_open());
+        if is_right_open && is_left_open && is_on(to_right, to_left) {
+            return None;
+        }
+        if turn(right.way, to_right) >= 0.0 {
+            if !is_right_open && is_beyond(left.way, to_right, 1.0) {
+                return Some((left.point, left.passed));
+            }
+            *right = Side { point: portal.right, way: to_right, passed };
+        }
+        if turn(left.way, to_left) <= 0.0 {
+            if !is_left_open && is_beyond(right.way, to_left, -1.0) {
+                return Some((right.point, right.passed));
+            }
+            *left = Side { point: portal.left, way: to_left, passed };
+        }
+        None
+    }
+}
+
 /// The corners strictly between `start` and `target`, over portals without a link. `entered[i]` is the polygon behind
 /// portal `i`.
 fn pull_stretch(start: Vec3, target: Vec3, portals: &[Portal], entered: &[PolyRef], corners: &mut Corners<'_>) {
-    let mut apex = start;
-    let (mut left, mut right) = (Side::open(start, 0), Side::open(start, 0));
+    let mut funnel = Funnel::at(start, 0);
     let closing = Portal { right: target, left: target, off_mesh: 0 };
     let mut at = 0;
     // The target closes the funnel as a last portal of no width.
     while at <= portals.len() {
-        let portal = portals.get(at).unwrap_or(&closing);
-        let passed = at + 1;
-        let (to_right, to_left) = (way(apex, portal.right), way(apex, portal.left));
-        let (is_right_open, is_left_open) = (right.is_open(), left.is_open());
-        if is_right_open && is_left_open && is_on(to_right, to_left) {
-            at = passed;
-            continue;
-        }
-        let mut corner = None;
-        if turn(right.way, to_right) >= 0.0 {
-            if is_right_open || !is_beyond(left.way, to_right, 1.0) {
-                right = Side { point: portal.right, way: to_right, passed };
-            } else {
-                corner = Some(left);
-            }
-        }
-        if corner.is_none() && turn(left.way, to_left) <= 0.0 {
-            if is_left_open || !is_beyond(right.way, to_left, -1.0) {
-                left = Side { point: portal.left, way: to_left, passed };
-            } else {
-                corner = Some(right);
-            }
-        }
-        match corner {
+        match funnel.narrow(portals.get(at).unwrap_or(&closing), at + 1) {
             // A corner past the last portal is the target.
-            Some(Side { point, passed, .. }) if passed <= portals.len() => {
+            Some((point, passed)) if passed <= portals.len() => {
                 corners.add(point, entered[passed.max(1) - 1], 0);
                 if corners.overflowed {
                     return;
                 }
-                apex = point;
-                left = Side::open(apex, passed);
-                right = left;
+                funnel = Funnel::at(point, passed);
                 at = passed;
             }
             Some(_) => return,
-            None => at = passed,
+            None => at += 1,
         }
     }
 }

@@ -39,6 +39,7 @@ mod funnel;
 mod move_along;
 mod nearest;
 mod node;
+pub(crate) mod noted_corners;
 mod off_mesh;
 mod path_search;
 mod paths;

@@ -92,6 +92,10 @@ pub(super) struct Pulled {
 }
 
 impl Pulled {
+    pub const fn without_links(count: usize, truncated: bool) -> Pulled {
+        Pulled { count, links: 0, truncated }
+    }
+
     /// How many points were found that there is room for.
     pub const fn count(&self) -> usize {
         self.count

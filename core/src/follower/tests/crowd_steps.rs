@@ -30,7 +30,7 @@ proptest! {
         for step in 0..8000 {
             let mut follower = body.follower();
             let [x, _, z] = follower.velocity();
-            let plan = follower.plan_walk(&world.mesh, &mut query, &Filter::ALL, DT).unwrap();
+            let plan = follower.plan_walk(&world.mesh, &mut query, &Filter::ALL, (None, DT)).unwrap();
             if plan.is_crossing() {
                 prop_assert!(!plan.is_walking());
                 continue;
@@ -71,7 +71,7 @@ fn a_step_that_is_no_number_is_refused() {
     let mut body = Body::of(FollowerOptions::HUMANOID);
     sent(&mut world, &mut query, &mut body);
     let mut follower = body.follower();
-    let plan = follower.plan_walk(&world.mesh, &mut query, &Filter::ALL, DT).unwrap();
+    let plan = follower.plan_walk(&world.mesh, &mut query, &Filter::ALL, (None, DT)).unwrap();
     for (velocity, dt) in [([f64::NAN, 0.0], DT), ([0.0, f64::INFINITY], DT), ([0.0; 2], 0.0), ([0.0; 2], f64::NAN)] {
         let before = *follower.record;
         assert!(follower.apply_walk(&world.mesh, &mut query, &Filter::ALL, &plan, (velocity, dt)).is_err());
