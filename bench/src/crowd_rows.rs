@@ -23,7 +23,10 @@ use crate::recast::path;
 use crate::rows::text;
 use crate::table::{Agreement, Row};
 
-const COUNTS: [usize; 3] = [100, 1000, 5000];
+/// The crowds of the whole table.
+pub const COUNTS: [usize; 3] = [100, 1000, 5000];
+/// The most agents that places are drawn for.
+const MOST: usize = COUNTS[2];
 const STEP: f64 = 0.05;
 const WARM_UP: usize = 50;
 const TIMED: usize = 100;
@@ -34,10 +37,10 @@ const SIZE: u32 = 256;
 /// An agent's start and goal on both meshes.
 type Way = ([Snapped; 2], [path::Snapped; 2]);
 
-/// The rows of all counts.
-pub fn rows() -> Result<Vec<Row>, String> {
+/// The rows of some counts.
+pub fn rows(counts: &[usize]) -> Result<Vec<Row>, String> {
     let generated = Kind::City.generate(SIZE, 1);
-    let points = points_on(&generated, 4 * COUNTS[2], 1);
+    let points = points_on(&generated, 4 * MOST, 1);
     let level = Geometry::from(generated);
     let settings = settings(&level, Tiling::Tiled);
     let mut shop = Workshop::new(&level, &settings, Rules::Recast).map_err(text)?;
@@ -49,7 +52,7 @@ pub fn rows() -> Result<Vec<Row>, String> {
         let their_ends = path::Paths::new(&baked)?.snap(&pairs);
         let ours = pairs.iter().map(|pair| Some([rule.snap(mesh, pair.start)?, rule.snap(mesh, pair.goal)?]));
         let ways: Vec<Way> = ours.zip(their_ends).filter_map(|(ours, theirs)| Some((ours?, theirs?))).collect();
-        COUNTS.iter().map(|&count| row(mesh, &baked, &ways[..count.min(ways.len())])).collect()
+        counts.iter().map(|&count| row(mesh, &baked, &ways[..count.min(ways.len())])).collect()
     })
     .map_err(text)?
 }

@@ -30,10 +30,13 @@ const DEEPEST: f64 = 0.75;
 /// What Maul Nav reports for a step of 1000 agents on one core of a Ryzen 9 5900X, in microseconds.
 const MAUL_NAV: f64 = 829.5;
 
-/// The rows of three circles, and our step beside the figure that Maul Nav reports.
-pub fn rows() -> Result<Vec<Row>, String> {
+/// The circles of the whole table.
+pub const COUNTS: [usize; 3] = [250, 1000, 5000];
+
+/// The rows of some circles, and our step of 1000 agents beside the figure that Maul Nav reports.
+pub fn rows(counts: &[usize]) -> Result<Vec<Row>, String> {
     let mut rows = Vec::new();
-    for count in [250, 1000, 5000] {
+    for &count in counts {
         rows.extend(walk(count).map_err(|error| error.to_string())?);
     }
     Ok(rows)

@@ -1,4 +1,5 @@
-//! `navarena-bench`: one table, ours beside theirs (`docs/measuring.md`). `--rows PART` measures a part alone.
+//! `navarena-bench`: one table, ours beside theirs (`docs/measuring.md`). `--rows PART` measures a part alone, `--agents N` one of its
+//! crowds.
 
 #[cfg(feature = "cpp")]
 use navarena_bench::rows::Which;
@@ -8,15 +9,24 @@ const PARTS: [&str; 7] = ["paths", "queries", "avoidance", "shortest", "grids", 
 
 fn main() -> Result<(), String> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let part = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [] => None,
-        ["--rows", part] if PARTS.contains(&part) => Some(part.to_string()),
-        _ => return Err(format!("{arguments:?}: nothing, or --rows and one of {PARTS:?}")),
+    let wrong =
+        || format!("{arguments:?}: nothing, or --rows and one of {PARTS:?}; with avoidance and crowds --agents N");
+    let (part, agents) = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => (None, None),
+        ["--rows", part] if PARTS.contains(&part) => (Some(part.to_string()), None),
+        ["--rows", part @ ("avoidance" | "crowds"), "--agents", count] => {
+            (Some(part.to_string()), Some(count.parse().ok().filter(|&count| count > 0).ok_or_else(wrong)?))
+        }
+        _ => return Err(wrong()),
     };
+    let counts = |all: [usize; 3]| agents.map_or(all.to_vec(), |count: usize| vec![count]);
     let wants = |name: &str| part.as_deref().is_none_or(|part| part == name);
     #[cfg(feature = "peers")]
     if wants("avoidance") {
-        println!("{}", navarena_bench::table::render(&navarena_bench::dodgy::rows()?));
+        println!(
+            "{}",
+            navarena_bench::table::render(&navarena_bench::dodgy::rows(&counts(navarena_bench::dodgy::COUNTS))?)
+        );
     }
     #[cfg(feature = "peers")]
     if wants("grids") {
@@ -39,7 +49,12 @@ fn main() -> Result<(), String> {
     }
     #[cfg(feature = "cpp")]
     if wants("crowds") {
-        println!("{}", navarena_bench::table::render(&navarena_bench::crowd_rows::rows()?));
+        println!(
+            "{}",
+            navarena_bench::table::render(&navarena_bench::crowd_rows::rows(&counts(
+                navarena_bench::crowd_rows::COUNTS
+            ))?)
+        );
     }
     #[cfg(feature = "cpp")]
     if wants("paths") || wants("queries") {
@@ -56,7 +71,7 @@ fn main() -> Result<(), String> {
     }
     if cfg!(not(any(feature = "cpp", feature = "peers"))) {
         println!("no peer is built in: --features peers,cpp");
-        let _ = wants;
+        let _ = (wants, counts);
     }
     Ok(())
 }

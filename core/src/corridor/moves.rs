@@ -2,7 +2,7 @@
 
 use super::Corridor;
 use super::joining::cut_loops;
-use super::record::{COMPLETE, NEEDS_REPLAN};
+use super::record::{COMPLETE, LIES_ON, NEEDS_REPLAN};
 use crate::error::Result;
 use crate::mesh::{NavMesh, PolyRef};
 use crate::query::checks::checked_position;
@@ -39,7 +39,7 @@ impl Corridor<'_> {
         }
         let length = cut_loops(walked);
         self.lead_back(&walked[..length]);
-        self.record.position = moved.position;
+        self.put_at(moved.position);
         Ok(true)
     }
 
@@ -124,16 +124,19 @@ impl Corridor<'_> {
     /// A position that is not finite or not within 2^21.
     pub fn move_along(&mut self, mesh: &NavMesh<'_>, to: [f64; 3], limit: usize) -> Result<bool> {
         checked_position(to, 0)?;
-        let mut best: Option<(f64, usize, [f64; 3])> = None;
+        let mut best: Option<(f64, usize, ([f64; 3], bool))> = None;
         for (at, &polygon) in self.path().iter().take(limit).enumerate() {
             let Some(point) = surface_below(mesh, polygon, to) else { continue };
-            let away = (point[1] - to[1]).abs();
+            let away = (point.0[1] - to[1]).abs();
             if best.is_none_or(|(least, ..)| away <= least + SAME_HEIGHT) {
                 best = Some((away, at, point));
             }
         }
-        let Some((_, first, point)) = best else { return Ok(false) };
+        let Some((_, first, (point, is_lasting))) = best else { return Ok(false) };
         self.trim_to(first, point);
+        if is_lasting {
+            self.record.flags |= LIES_ON;
+        }
         Ok(true)
     }
 }

@@ -19,6 +19,9 @@ pub(super) const COMPLETE: u32 = 1;
 pub(super) const NEEDS_REPLAN: u32 = 2;
 /// The replan must begin at the agent.
 pub(super) const FROM_START: u32 = 4;
+/// The position is the point of the first polygon's surface straight above or below it: moving it there leaves it where it
+/// is. No part of the state.
+pub(super) const LIES_ON: u32 = 1 << 8;
 pub(super) const ALL_FLAGS: u32 = COMPLETE | NEEDS_REPLAN | FROM_START;
 
 /// What a corridor holds beside its polygons: 64 bytes, plain, that its caller keeps. All zero is an empty corridor.
@@ -170,8 +173,14 @@ impl<'m> Corridor<'m> {
         checked_position(position, 0)?;
         let Some(point) = closest_on(mesh, polygon, position) else { return Ok(false) };
         self.path[0] = polygon;
-        *self.record =
-            CorridorRecord { position: point, target: point, target_polygon: polygon, count: 1, settled: 0, flags: COMPLETE };
+        *self.record = CorridorRecord {
+            position: point,
+            target: point,
+            target_polygon: polygon,
+            count: 1,
+            settled: 0,
+            flags: COMPLETE,
+        };
         Ok(true)
     }
 
@@ -248,11 +257,16 @@ impl<'m> Corridor<'m> {
     ) -> Result<PathOutcome> {
         query.check_room(self.capacity(), max_corners as usize)?;
         let count = self.count();
-        let corridor = Settled { polygons: &self.path[..count], settled: self.record.settled.into(), noted };
         let ends = [self.position(), self.target()];
-        let (outcome, is_noted) = query.straight_path_again(mesh, ends, corridor, max_corners)?;
-        self.record.settled = if is_noted { count as u16 } else { 0 };
-        Ok(outcome)
+        let settled = self.record.settled.into();
+        let corridor = Settled { polygons: &self.path[..count], settled, lies_on: self.has(LIES_ON), noted };
+        let found = query.straight_path_again(mesh, ends, corridor, max_corners)?;
+        self.record.settled = if found.is_noted { count as u16 } else { 0 };
+        if found.is_anew {
+            // What was known may have been known of the mesh as it was.
+            self.record.flags &= !LIES_ON;
+        }
+        Ok(found.outcome)
     }
 
     pub(super) fn count(&self) -> usize {
@@ -267,6 +281,7 @@ impl<'m> Corridor<'m> {
     /// Puts the agent at a place that is known to be the first polygon's, or the end of a link that leads there.
     pub(crate) fn put_at(&mut self, position: [f64; 3]) {
         self.record.position = position;
+        self.record.flags &= !LIES_ON;
     }
 
     pub(super) fn has(&self, flag: u32) -> bool {
@@ -284,7 +299,7 @@ impl<'m> Corridor<'m> {
         let count = self.count();
         self.path.copy_within(first..count, 0);
         self.record.rearrange(count - first, count - first);
-        self.record.position = position;
+        self.put_at(position);
     }
 }
 

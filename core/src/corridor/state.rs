@@ -1,7 +1,7 @@
 //! A corridor as bytes (`corridors.md`, "State bytes").
 
-use super::{Corridor, MAX_CORRIDOR};
 use super::record::{ALL_FLAGS, CorridorRecord};
+use super::{Corridor, MAX_CORRIDOR};
 use crate::bytes::{Reader, Sink, Writer};
 use crate::error::{Error, ErrorKind, Result, Subject};
 use crate::hash::Fnv1a;

@@ -5,6 +5,7 @@ use super::record::{FROM_START, NEEDS_REPLAN};
 use crate::error::Result;
 use crate::mesh::NavMesh;
 use crate::query::corridors::{is_accepted, is_connected};
+use crate::query::noted_corners::NotedCorners;
 use crate::query::{PolygonFilter, nearest_polygon};
 
 /// What checking a corridor came to.
@@ -24,10 +25,25 @@ impl Corridor<'_> {
     /// Checks the first `look_ahead` polygons: each must be there, accepted, and connected to the one before it. Cuts the
     /// corridor at the first that is not.
     pub fn validate<F: PolygonFilter>(&mut self, mesh: &NavMesh<'_>, filter: &F, look_ahead: usize) -> CorridorCheck {
+        self.validate_beside(mesh, filter, look_ahead, None)
+    }
+
+    /// The same, where the corners that were noted tell that a mesh has not changed since they were found: through the
+    /// polygons that are as they were then the ground goes on.
+    pub(crate) fn validate_beside<F: PolygonFilter>(
+        &mut self,
+        mesh: &NavMesh<'_>,
+        filter: &F,
+        look_ahead: usize,
+        noted: Option<&NotedCorners>,
+    ) -> CorridorCheck {
         let checked = self.count().min(look_ahead);
+        let is_known = noted.is_some_and(|noted| noted.are_of(mesh));
+        let settled = self.count().saturating_sub(if is_known { self.record.settled.into() } else { 0 });
         let path = self.path();
         let holds = |at: usize| {
-            is_accepted(mesh, path[at], filter) && (at == 0 || is_connected(mesh, path[at - 1], path[at], filter))
+            is_accepted(mesh, path[at], filter)
+                && (at == 0 || at > settled || is_connected(mesh, path[at - 1], path[at], filter))
         };
         let failed = if path.is_empty() { Some(0) } else { (0..checked).find(|&at| !holds(at)) };
         match failed {

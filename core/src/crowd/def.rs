@@ -21,14 +21,14 @@ const MAX_REFRESH: f64 = 1_048_576.0;
 
 /// The limits of a [`Crowd`](super::Crowd).
 ///
-/// Bytes: 731 an agent, 64 for each wall that it keeps and 8 for each polygon of its corridor; for each worker 960 and 80
+/// Bytes: 731 an agent, 344 more if its corners are kept, 64 for each wall that it keeps and 8 for each polygon of its corridor; for each worker 960 and 80
 /// for each wall that is avoided, or 72 for each wall that is kept if that is more. Each worker brings a query besides:
 /// [`query`](CrowdDef::query).
 ///
 /// ```
 /// use navarena::crowd::CrowdDef;
 /// use navarena::query::QueryDef;
-/// const CROWD: CrowdDef = CrowdDef { agents: 16, walls: 12, ..CrowdDef::DEFAULT };
+/// const CROWD: CrowdDef = CrowdDef { agents: 16, walls: 12, keeps_corners: false, ..CrowdDef::DEFAULT };
 /// const QUERY: QueryDef = QueryDef { nodes: 256, ..CROWD.query() };
 /// assert!(CROWD.plan().bytes + QUERY.plan().bytes <= 64 << 10);
 /// ```

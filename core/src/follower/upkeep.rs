@@ -32,7 +32,8 @@ impl Follower<'_> {
     /// Step 1: false when there is no polygon near the agent.
     fn check_mesh<F: PolygonFilter>(&mut self, scene: &mut Scene<'_, '_, '_, F>) -> Result<bool> {
         let look_ahead = self.options.validate_look_ahead as usize;
-        match self.corridor().validate(scene.mesh, scene.filter, look_ahead) {
+        let noted = scene.noted.as_deref();
+        match self.corridor().validate_beside(scene.mesh, scene.filter, look_ahead, noted) {
             CorridorCheck::Invalid => self.relocate(scene),
             CorridorCheck::Trimmed | CorridorCheck::Valid => Ok(true),
         }

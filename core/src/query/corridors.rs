@@ -10,11 +10,12 @@ use super::off_mesh::OffMeshCrossing;
 use super::plane::Vec3;
 use super::results::{PathLink, PathPoint, QueryStatus};
 use super::straight::{PathPlace, Room, Route, pull_tight};
-use super::surface::closest_point;
+use super::surface::closest_on as closest_on_ground;
 use super::trace::{MoveEnd, RaycastStatus, TraceTask, Visited, is_at, trace};
 use super::{Query, SurfaceMove};
 use crate::error::{Error, Result, Subject};
-use crate::math::distance;
+use crate::math::{distance, sub};
+use crate::mesh::ground::Ground;
 use crate::mesh::view::LINK_PORTAL;
 use crate::mesh::{NavMesh, PolyRef};
 
@@ -44,15 +45,29 @@ pub(crate) fn is_connected<F: PolygonFilter>(mesh: &NavMesh<'_>, from: PolyRef, 
 }
 
 /// The point of a polygon's surface straight above or below a position, if its outline holds the position to within
-/// 1e-7 in the plane.
-pub(crate) fn surface_below(mesh: &NavMesh<'_>, polygon: PolyRef, position: Vec3) -> Option<Vec3> {
+/// 1e-7 in the plane; and whether the same point is found again from there.
+pub(crate) fn surface_below(mesh: &NavMesh<'_>, polygon: PolyRef, position: Vec3) -> Option<(Vec3, bool)> {
     let ground = mesh.ground_of(polygon)?;
+    if is_far_beside(mesh, &ground, polygon, position) {
+        return None;
+    }
     let record = ground.polygons.get(polygon.index() as usize)?;
     if !is_at(&ground, record, position, BELOW_TOLERANCE_SQUARED) {
         return None;
     }
-    let (tile, record) = mesh.polygon(polygon).ok()?;
-    Some(closest_point(&tile, record, position).point)
+    let closest = closest_on_ground(mesh, &ground, record, position);
+    // Inside the outline it is found by x and z alone.
+    Some((closest.point, closest.over))
+}
+
+/// Whether a position is so far beside a polygon's box in the plane that no rounding could count it in.
+#[inline]
+fn is_far_beside(mesh: &NavMesh<'_>, ground: &Ground<'_>, polygon: PolyRef, position: Vec3) -> bool {
+    const FAR: f64 = 1.0 / 64.0;
+    let Some(place) = mesh.boxes(polygon.slot()).get(polygon.index() as usize) else { return false };
+    let [x, _, z] = sub(position, ground.origin());
+    let is_beyond = |v: f64, axis: usize| v < f64::from(place.low[axis]) - FAR || v > f64::from(place.high[axis]) + FAR;
+    is_beyond(x, 0) || is_beyond(z, 2)
 }
 
 /// The point of a polygon closest to a position; none for a reference that is stale or names nothing.

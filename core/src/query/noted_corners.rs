@@ -46,6 +46,11 @@ pub(crate) struct NotedCorners {
 }
 
 impl NotedCorners {
+    /// Whether they are those of a mesh as it is.
+    pub fn are_of(&self, mesh: &NavMesh<'_>) -> bool {
+        self.version == mesh.version()
+    }
+
     fn list(&self) -> &[NotedCorner] {
         &self.corners[..self.count as usize]
     }
@@ -94,24 +99,35 @@ pub(crate) struct Settled<'a> {
     pub polygons: &'a [PolyRef],
     /// So many of the last polygons are those that the corners were noted with.
     pub settled: usize,
+    /// Whether the start lies on the first polygon's surface, if that is as it was then.
+    pub lies_on: bool,
     pub noted: &'a mut NotedCorners,
 }
 
+/// What finding corners again came to.
+pub(crate) struct FoundCorners {
+    pub outcome: PathOutcome,
+    /// Whether the corners are noted now: not where the corridor has a link or does not hold together.
+    pub is_noted: bool,
+    /// Whether all of the corridor was looked at.
+    pub is_anew: bool,
+}
+
 impl Query<'_> {
-    /// As [`straight_path`](Query::straight_path), and notes the corners. Tells besides whether they are noted now: not
-    /// where the corridor has a link or does not hold together.
+    /// As [`straight_path`](Query::straight_path), and notes the corners.
     pub(crate) fn straight_path_again(
         &mut self,
         mesh: &NavMesh<'_>,
         [start, target]: [[f64; 3]; 2],
         corridor: Settled<'_>,
         max_corners: u32,
-    ) -> Result<(PathOutcome, bool)> {
+    ) -> Result<FoundCorners> {
         checked_position(start, 0)?;
         checked_position(target, 1)?;
-        let Settled { polygons, settled, noted } = corridor;
-        let is_known = settled > 0 && noted.version == mesh.version() && is_same(noted.target, target);
-        if is_known && let Some(pulled) = self.pull_to_noted(mesh, start, polygons, settled, noted, max_corners) {
+        let is_known = corridor.settled > 0 && corridor.noted.are_of(mesh) && is_same(corridor.noted.target, target);
+        let Settled { polygons, settled, lies_on, noted } = corridor;
+        let again = Settled { polygons, settled, lies_on, noted: &mut *noted };
+        if is_known && let Some(pulled) = self.pull_to_noted(mesh, start, again, max_corners) {
             self.forget();
             self.outcome = PathOutcome {
                 status: QueryStatus::Success.path_status(),
@@ -120,7 +136,7 @@ impl Query<'_> {
                 ..PathOutcome::default()
             };
             self.take_points(pulled);
-            return Ok((self.outcome, true));
+            return Ok(FoundCorners { outcome: self.outcome, is_noted: true, is_anew: false });
         }
         let outcome = self.straight_path(mesh, start, target, polygons, Some(max_corners))?;
         let portals = &self.portals[..polygons.len().saturating_sub(1)];
@@ -130,7 +146,7 @@ impl Query<'_> {
             *noted = NotedCorners { target, end, version: mesh.version(), ..NotedCorners::default() };
             note(noted, &self.points[..self.point_count], polygons);
         }
-        Ok((outcome, is_plain))
+        Ok(FoundCorners { outcome, is_noted: is_plain, is_anew: true })
     }
 
     /// The corners up to the first that is noted, and those noted behind it; none where a link or a break is met, which
@@ -139,17 +155,20 @@ impl Query<'_> {
         &mut self,
         mesh: &NavMesh<'_>,
         start: [f64; 3],
-        polygons: &[PolyRef],
-        settled: usize,
-        noted: &mut NotedCorners,
+        Settled { polygons, settled, lies_on, noted }: Settled<'_>,
         max_corners: u32,
     ) -> Option<Pulled> {
         let (&first, &last) = (polygons.first()?, polygons.last()?);
         let most = max_corners as usize;
         let room = most.min(self.points.len());
         let mut portals = Ahead::of(mesh, polygons, self.portals.get_mut(..polygons.len() - 1)?)?;
-        let record = portals.ground.polygons.get(first.index() as usize)?;
-        let start = closest_point_on(mesh, &portals.ground, record, start);
+        let start = match lies_on {
+            true => start,
+            false => {
+                let record = portals.ground.polygons.get(first.index() as usize)?;
+                closest_point_on(mesh, &portals.ground, record, start)
+            }
+        };
         // What is new must hold together.
         portals.make(polygons.len() - settled)?;
         let total = polygons.len() - 1;

@@ -187,7 +187,8 @@ fn legend(scene: &Scene, [left, top]: [f64; 2], canvas: &mut dyn Canvas) {
     };
     let (low, high) = scene.heights();
     text(canvas, &mut x, &format!("height {low:.1} m"));
-    x -= 14.0;
+    // A browser's font may be wider than ours.
+    x -= 4.0;
     let steps = 40;
     for step in 0..steps {
         let color = sheet::height_color(f64::from(step) / f64::from(steps - 1));

@@ -20,6 +20,8 @@ use std::time::Duration;
 const FRAMES: f64 = 10.0;
 /// How many places are tried for an agent that should stand apart from others.
 const TRIES: usize = 32;
+/// How many places are tried for an agent that should have somewhere to go.
+const STARTS: usize = 8;
 
 /// Walks the crowd and reports.
 pub fn run(args: &CrowdArgs) -> Outcome<()> {
@@ -58,6 +60,13 @@ fn steps_of(args: &CrowdArgs) -> Outcome<u64> {
         return Err(Failure::Other(format!("{} seconds of {} steps are none, or too many", args.seconds, args.rate)));
     }
     Ok(steps as u64)
+}
+
+/// Where an agent begins and where it is sent.
+struct Ends {
+    start: [f64; 3],
+    goal: [f64; 3],
+    is_way: bool,
 }
 
 /// A crowd under way and what is seen of it.
@@ -112,6 +121,24 @@ impl<'a> Stroll<'a> {
     }
 
     fn add(&mut self, options: &AgentOptions, random: &mut SplitMix64) -> Outcome<()> {
+        let mut ends = self.ends(options, random)?;
+        // On a patch of its own an agent has nowhere to go: another place is better.
+        for _ in 1..STARTS {
+            if ends.is_way {
+                break;
+            }
+            ends = self.ends(options, random)?;
+        }
+        self.strays += usize::from(!ends.is_way);
+        let mut agent = self.crowd.add(self.mesh, ends.start, options)?;
+        agent.set_destination(self.mesh, ends.goal)?;
+        self.agents.push(agent.id());
+        self.walks.push(Walk { radius: options.radius, places: Vec::new() });
+        Ok(())
+    }
+
+    /// A place apart from the others where there is room, and one that is reached from there where one is found.
+    fn ends(&self, options: &AgentOptions, random: &mut SplitMix64) -> Outcome<Ends> {
         let mut place = || self.mesh.random_point(random).map(|drawn| drawn.point);
         let apart = 2.0 * options.radius;
         let is_apart = |point: &[f64; 3]| self.crowd.agents().all(|other| distance(other.position(), *point) >= apart);
@@ -122,20 +149,13 @@ impl<'a> Stroll<'a> {
             tries += 1;
         }
         let mut goal = start;
-        let mut is_reached = false;
         for _ in 0..TRIES {
             goal = place().unwrap_or(start);
-            is_reached = self.mesh.find_path(start, goal)?.is_complete();
-            if is_reached {
-                break;
+            if self.mesh.find_path(start, goal)?.is_complete() {
+                return Ok(Ends { start, goal, is_way: true });
             }
         }
-        self.strays += usize::from(!is_reached);
-        let mut agent = self.crowd.add(self.mesh, start, options)?;
-        agent.set_destination(self.mesh, goal)?;
-        self.agents.push(agent.id());
-        self.walks.push(Walk { radius: options.radius, places: Vec::new() });
-        Ok(())
+        Ok(Ends { start, goal, is_way: false })
     }
 
     /// Makes a step, and notes the frame that falls into it.

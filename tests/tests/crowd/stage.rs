@@ -28,11 +28,15 @@ pub struct Stage<'a, 'm> {
 }
 
 pub fn on_fields<R>(fields: &[Field], play: impl FnOnce(&mut Stage<'_, '_>) -> R) -> R {
+    on_fields_of(&DEF, fields, play)
+}
+
+pub fn on_fields_of<R>(def: &CrowdDef, fields: &[Field], play: impl FnOnce(&mut Stage<'_, '_>) -> R) -> R {
     let (mut mesh_memory, mut crowd_memory, mut query_memory) =
-        (region(MESH.plan()), region(DEF.plan()), region(QUERY.plan()));
+        (region(MESH.plan()), region(def.plan()), region(QUERY.plan()));
     let mut mesh = NavMesh::new(&MESH, &mut Arena::new(&mut mesh_memory)).unwrap();
     fields.iter().for_each(|field| field.add_to(&mut mesh).unwrap());
-    let crowd = Crowd::new(&DEF, &mut Arena::new(&mut crowd_memory)).unwrap();
+    let crowd = Crowd::new(def, &mut Arena::new(&mut crowd_memory)).unwrap();
     let query = Query::new(&QUERY, &mut Arena::new(&mut query_memory)).unwrap();
     play(&mut Stage { mesh: &mut mesh, crowd, query, fields: fields.to_vec(), deepest: 0.0 })
 }
@@ -89,6 +93,12 @@ impl Stage<'_, '_> {
         panic!("{} agents have not arrived after {limit} steps: {:?}", left.len(), &left[..left.len().min(4)]);
     }
 
+    /// The corners of the way from one place to another, the ends included.
+    pub fn corners(&mut self, from: [f64; 3], to: [f64; 3]) -> Vec<[f64; 3]> {
+        self.query.find_path(self.mesh, from, to, &Filter::ALL).unwrap();
+        self.query.path().points().iter().map(|point| point.position).collect()
+    }
+
     pub fn route(&mut self, from: [f64; 3], to: [f64; 3]) -> f64 {
         self.query.find_path(self.mesh, from, to, &Filter::ALL).unwrap().length
     }
@@ -109,6 +119,11 @@ pub fn spread(random: &mut SplitMix64, part: &[usize], count: usize) -> Vec<usiz
 
 /// Two scattered floors with links between them, and forty-eight agents of three sizes and all qualities on them.
 pub fn busy(play: impl FnOnce(&mut Stage<'_, '_>)) {
+    busy_of(&DEF, play);
+}
+
+/// The same in a crowd of some limits.
+pub fn busy_of<R>(def: &CrowdDef, play: impl FnOnce(&mut Stage<'_, '_>) -> R) -> R {
     let mut random = SplitMix64::new(11);
     let [mut lower, mut upper] = two_floors();
     lower.free = Field::scattered(&mut random).free;
@@ -119,7 +134,7 @@ pub fn busy(play: impl FnOnce(&mut Stage<'_, '_>)) {
         }
     }
     let parts = [lower.largest_part(), upper.largest_part()];
-    on_fields(&[lower, upper], |stage| {
+    on_fields_of(def, &[lower, upper], |stage| {
         let cells = [0, 1].map(|floor| spread(&mut random, &parts[floor], 24));
         for i in 0..48 {
             let (from, to) = (i % 2, (i / 2) % 2);
@@ -142,6 +157,6 @@ pub fn busy(play: impl FnOnce(&mut Stage<'_, '_>)) {
             let end = stage.fields[to].center(cells[to][(i / 2 + 7) % 24]);
             stage.send(start, end, &options);
         }
-        play(stage);
-    });
+        play(stage)
+    })
 }

@@ -1,6 +1,7 @@
 //! Claims about corridors, tested on random meshes against what the page defines.
 
 mod moves;
+mod noted;
 mod repairs;
 mod replans;
 mod shortcuts;
