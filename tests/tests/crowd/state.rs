@@ -103,15 +103,15 @@ const BUSY_HASH: u64 = 0x270C_D81D_A219_1C7C;
 struct Met {
     /// Agents that left a link.
     crossed: usize,
-    /// Agents that a wall kept back, step by step.
+    /// How often a wall kept an agent from the velocity that it wanted.
     walled: usize,
-    /// Agents that passed the corner they were bound for.
+    /// Corners turned at.
     turned: usize,
 }
 
 impl Met {
-    /// Makes a step and counts. A corner is passed when the agent was within two clearances of it and the straight way on
-    /// from there is by the next one: found by a path of its own.
+    /// Makes a step and counts. A corner of the way as it was at the beginning is turned at when the agent comes within half
+    /// a unit of it, after those before it.
     fn step(&mut self, stage: &mut Stage<'_, '_>, corners: &mut [Vec<[f64; 3]>]) {
         let on_links = |stage: &Stage<'_, '_>| -> Vec<bool> {
             stage.crowd.agents().map(|agent| agent.crossing().is_some()).collect()
@@ -120,13 +120,20 @@ impl Met {
         stage.step();
         self.crossed += before.iter().zip(on_links(stage)).filter(|&(&before, after)| before && !after).count();
         for (agent, corners) in stage.crowd.agents().zip(corners) {
-            // Walls come first among what was solved, each with the velocity allowed toward it as its point.
+            // A wall's half-plane has the wall's own normal, to its left.
+            let is_wall = |normal: [f64; 2]| {
+                agent.walls().iter().any(|wall| {
+                    let (ex, ez) = (wall.end[0] - wall.start[0], wall.end[2] - wall.start[2]);
+                    let long = ex.hypot(ez);
+                    (normal[0] + ez / long).abs() + (normal[1] - ex / long).abs() < 1e-9
+                })
+            };
             let [x, z] = agent.preferred_velocity();
-            let is_walled = !agent.walls().is_empty()
-                && agent.constraints().iter().any(|plane| {
-                    let [px, pz] = plane.point;
-                    (x - px) * plane.normal[0] + (z - pz) * plane.normal[1] < -1e-6
-                });
+            let is_walled = agent.constraints().iter().any(|plane| {
+                let [px, pz] = plane.point;
+                let beyond = (x - px) * plane.normal[0] + (z - pz) * plane.normal[1];
+                beyond < -1e-6 && is_wall(plane.normal)
+            });
             self.walled += usize::from(is_walled);
             let [x, _, z] = agent.position();
             let is_at = |corner: &[f64; 3]| (corner[0] - x).hypot(corner[2] - z) < 0.5;
@@ -161,8 +168,8 @@ fn a_run_with_walls_corners_links_and_rollback_has_the_hash_it_always_had() {
         advance(stage, 200, &mut ahead_of_all);
         assert!(stage.saved() == ahead, "the same steps came to other bytes");
         let Met { crossed, walled, turned } = met;
-        println!("{crossed} links crossed, {walled} times held off by a wall or another, {turned} corners turned");
-        assert!(crossed > 5 && walled > 500 && turned > 40, "{crossed} links, {walled} walls, {turned} corners");
+        println!("{crossed} links crossed, {walled} times kept off a wall, {turned} corners turned");
+        assert!(crossed > 5 && walled > 300 && turned > 40, "{crossed} links, {walled} walls, {turned} corners");
         let hash = stage.crowd.state_hash(stage.mesh);
         assert_eq!(hash, BUSY_HASH, "the hash is {hash:016X}");
     });
