@@ -9,6 +9,8 @@ pub mod clock;
 pub mod crowd_rows;
 #[cfg(feature = "peers")]
 pub mod dodgy;
+#[cfg(feature = "cpp")]
+pub mod floor_rows;
 #[cfg(feature = "peers")]
 pub mod grids;
 #[cfg(feature = "peers")]

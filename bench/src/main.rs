@@ -5,7 +5,7 @@
 use navarena_bench::rows::Which;
 
 /// The parts that can be measured alone.
-const PARTS: [&str; 7] = ["paths", "queries", "avoidance", "shortest", "grids", "hpa", "crowds"];
+const PARTS: [&str; 8] = ["paths", "queries", "avoidance", "shortest", "grids", "hpa", "crowds", "floors"];
 
 fn main() -> Result<(), String> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -55,6 +55,10 @@ fn main() -> Result<(), String> {
                 navarena_bench::crowd_rows::COUNTS
             ))?)
         );
+    }
+    #[cfg(feature = "cpp")]
+    if wants("floors") {
+        println!("{}", navarena_bench::table::render(&navarena_bench::floor_rows::rows()?));
     }
     #[cfg(feature = "cpp")]
     if wants("paths") || wants("queries") {

@@ -314,7 +314,7 @@ fn plans_of_every_kind_become_the_same_mesh_and_are_drawn() {
     assert!(said(&["bake2d", &map, "-o", &mesh, "--scale", "2", "--solo"]).contains("8 x 4 cells"));
     assert_eq!(json(&["info", &mesh])["valid"], true);
     let way = json(&["path", &mesh, "--from", "2,0,4", "--to", "14,0,4"]);
-    assert_eq!((&way["complete"], way["points"].as_array().unwrap().len()), (&true.into(), 4));
+    assert!(way["complete"] == true && way["points"].as_array().unwrap().len() >= 4, "{way}");
     let picture = folder.file("hall-mesh.svg");
     said(&["view", &mesh, "-o", &picture]);
     assert!(fs::read_to_string(&picture).unwrap().starts_with("<svg"));

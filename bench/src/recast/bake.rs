@@ -46,6 +46,8 @@ struct Cells {
     sample_distance: f32,
     sample_error: f32,
     agent: [f32; 3],
+    /// Side of a tile, where there are tiles.
+    tile: i32,
 }
 
 impl Cells {
@@ -67,6 +69,7 @@ impl Cells {
             sample_distance: settings.detail_sample_distance as f32,
             sample_error: settings.detail_max_error as f32,
             agent,
+            tile: (settings.tile_size / settings.cell_size + 0.5) as i32,
         }
     }
 }
@@ -125,10 +128,10 @@ fn bake_whole(input: &Input, cells: &Cells, mesh: &Mesh, counts: &mut Counts) ->
 }
 
 fn bake_tiled(input: &Input, cells: &Cells, mesh: &Mesh, counts: &mut Counts) -> Result<(), String> {
-    const TILE_CELLS: i32 = 64;
+    let tile_cells = cells.tile;
     let (width, depth) = grid_size(input, cells.cell_size);
-    let (across, along) = ((width + TILE_CELLS - 1) / TILE_CELLS, (depth + TILE_CELLS - 1) / TILE_CELLS);
-    let side = TILE_CELLS as f32 * cells.cell_size;
+    let (across, along) = ((width + tile_cells - 1) / tile_cells, (depth + tile_cells - 1) / tile_cells);
+    let side = tile_cells as f32 * cells.cell_size;
     let tile_bits = (across * along).max(1).ilog2() + 1;
     let params = sys::dtNavMeshParams {
         orig: input.low,
@@ -147,8 +150,8 @@ fn bake_tiled(input: &Input, cells: &Cells, mesh: &Mesh, counts: &mut Counts) ->
         let grid = Grid {
             low: [at(0, tile[0]) - reach, input.low[1], at(2, tile[1]) - reach],
             high: [at(0, tile[0] + 1) + reach, input.high[1], at(2, tile[1] + 1) + reach],
-            width: TILE_CELLS + 2 * border,
-            depth: TILE_CELLS + 2 * border,
+            width: tile_cells + 2 * border,
+            depth: tile_cells + 2 * border,
             border,
             tile,
         };
