@@ -119,7 +119,9 @@ impl Axis<'_> {
     fn tile_of(&self, units: i64) -> Result<i64> {
         let guess = floor((self.grid.coordinate(units) - self.origin) / self.params.tile_size);
         let bound = f64::from(i32::MAX);
-        if !(guess.abs() < bound) {
+        // Not a number, where the tile size is tiny, is out of range too.
+        let is_numbered = guess.abs() < bound;
+        if !is_numbered {
             return Err(Error::limit(Subject::TilePosition).part(self.number).value(guess).bound(bound));
         }
         let mut tile = guess as i64;
@@ -147,8 +149,9 @@ impl Axis<'_> {
         for (line, cut) in (first + 1..).zip(cuts.iter_mut()) {
             *cut = self.units(line);
             let apart = self.grid.coordinate(*cut) - self.place(line);
+            let is_on_grid = apart.abs() <= self.params.cell_size / CELL_PART;
             // Lines closer than the grid fall together.
-            if !(apart.abs() <= self.params.cell_size / CELL_PART) || *cut <= before {
+            if !is_on_grid || *cut <= before {
                 return Err(self.refusal(line));
             }
             before = *cut;

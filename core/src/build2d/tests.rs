@@ -295,24 +295,25 @@ fn what_cannot_be_built_is_refused_by_name() {
     let refused = build(&def, &[square.clone(), bad.clone()], &[]).unwrap_err();
     assert_eq!(named(refused), (ErrorKind::Invalid, Subject::Outline, Some(1), Some(0), Some(2)));
     bad[0][2] = [1.0, 2097153.0];
-    let refused = build(&def, &[square.clone()], &[bad]).unwrap_err();
+    let refused = build(&def, core::slice::from_ref(&square), &[bad]).unwrap_err();
     assert_eq!(named(refused), (ErrorKind::Limit, Subject::Outline, Some(1), Some(0), Some(2)));
     let refused = build(&def, &[vec![vec![[0.0; 2]; 2]]], &[]).unwrap_err();
     assert_eq!(named(refused), (ErrorKind::Invalid, Subject::Outline, Some(0), Some(0), None));
 
     let with = |settings: NavSettings| FloorDef { settings, ..def };
-    let fine = build(&with(NavSettings { snap_bits: Some(10), ..def.settings }), &[square.clone()], &[]).unwrap_err();
+    let fine = build(&with(NavSettings { snap_bits: Some(10), ..def.settings }), core::slice::from_ref(&square), &[])
+        .unwrap_err();
     assert_eq!((fine.subject(), fine.limit_value()), (Subject::SnapBits, Some(9.0)));
     let wide = NavSettings { cell_size: 300.0, tile_size: 2048.0, ..def.settings };
-    assert_eq!(build(&with(wide), &[square.clone()], &[]).unwrap_err().subject(), Subject::CellSize);
+    assert_eq!(build(&with(wide), core::slice::from_ref(&square), &[]).unwrap_err().subject(), Subject::CellSize);
     let off = NavSettings { origin_x: 0.001, tile_size: 16.0, ..def.settings };
-    let off = build(&with(off), &[square.clone()], &[]).unwrap_err();
+    let off = build(&with(off), core::slice::from_ref(&square), &[]).unwrap_err();
     assert_eq!((off.subject(), off.part_index(), off.refused()), (Subject::TileLine, Some(0), Some(16.001)));
     let many = NavSettings { tile_size: 1.0 / 128.0, agent_radius: 0.0, ..def.settings };
-    let many = build(&with(many), &[square.clone()], &[]).unwrap_err();
+    let many = build(&with(many), core::slice::from_ref(&square), &[]).unwrap_err();
     assert_eq!((many.kind(), many.subject()), (ErrorKind::Limit, Subject::TileLines));
     let many = NavSettings { tile_size: 1.0 / 32.0, agent_radius: 0.0, ..def.settings };
-    let many = build(&with(many), &[square.clone()], &[]).unwrap_err();
+    let many = build(&with(many), core::slice::from_ref(&square), &[]).unwrap_err();
     assert_eq!((many.kind(), many.subject()), (ErrorKind::Limit, Subject::TileLineCrossings));
 
     let limited = |region: RegionDef, bytes: usize| FloorDef { limits: FloorLimits { region, bytes }, ..def };

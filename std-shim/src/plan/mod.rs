@@ -28,7 +28,7 @@ pub type Rings = Vec<Vec<[f64; 2]>>;
 #[derive(Debug)]
 pub enum FloorPlan {
     /// A map of square cells.
-    Cells(Grid),
+    Cells(Box<Grid>),
     /// Outlines, and those to keep out of.
     Outlines {
         /// What is walked on.
@@ -54,12 +54,12 @@ impl FloorPlan {
             "geojson" | "json" => geojson::parse(&text()?).and_then(|plan| plan.scaled(scale)).map_err(named),
             "yaml" | "yml" => {
                 let grid = OccupancyMap::read(path)?.to_grid(WALL).map_err(refused())?;
-                with_scale(grid, scale).map(FloorPlan::Cells).map_err(refused())
+                with_scale(grid, scale).map(|grid| FloorPlan::Cells(Box::new(grid))).map_err(refused())
             }
             _ => {
                 let bytes = std::fs::read(path).map_err(|reason| Failure::file(path, reason))?;
                 let grid = Grid::from_moving_ai(&bytes).map_err(refused())?;
-                with_scale(grid, scale).map(FloorPlan::Cells).map_err(refused())
+                with_scale(grid, scale).map(|grid| FloorPlan::Cells(Box::new(grid))).map_err(refused())
             }
         }
     }
