@@ -248,6 +248,9 @@ impl<'m> Corridor<'m> {
     }
 
     /// As [`find_corners`](Corridor::find_corners), by the help of the corners noted before, which are noted anew.
+    ///
+    /// Not inlined: who notes none does not pay its stack.
+    #[inline(never)]
     pub(crate) fn find_corners_again(
         &mut self,
         mesh: &NavMesh<'_>,
