@@ -13,7 +13,7 @@ use crate::{Log, in_place};
 const AGENTS: usize = 8;
 const STEPS: u32 = 200;
 const DT: f64 = 1.0 / 20.0;
-const CROWD: CrowdDef = CrowdDef { agents: AGENTS as u32, walls: 8, ..CrowdDef::DEFAULT };
+const CROWD: CrowdDef = CrowdDef { agents: AGENTS as u32, walls: 8, keeps_corners: false, ..CrowdDef::DEFAULT };
 const QUERY: QueryDef = QueryDef { nodes: 64, ..CROWD.query() };
 
 /// The bytes of the mesh, the crowd and its query.
