@@ -110,6 +110,13 @@ impl Axis<'_> {
         round_half_even(self.place(line) * self.grid.per_unit()) as i64
     }
 
+    /// Refuses a line that the grid has no place for near enough.
+    fn check_on_grid(&self, line: i64) -> Result<()> {
+        let apart = self.grid.coordinate(self.units(line)) - self.place(line);
+        let is_near = apart.abs() <= self.params.cell_size / CELL_PART;
+        if is_near { Ok(()) } else { Err(self.refusal(line)) }
+    }
+
     fn refusal(&self, line: i64) -> Error {
         let error = Error::invalid(Subject::TileLine).part(self.number).value(self.place(line));
         error.bound(self.params.cell_size / CELL_PART)
@@ -144,14 +151,15 @@ impl Axis<'_> {
         if count > MAX_LINES as i64 {
             return Err(Error::limit(Subject::TileLines).part(self.number).value(count as f64).bound(MAX_LINES as f64));
         }
+        // The first tile's own line cuts nothing, but off the grid its vertices' floats would not be exact.
+        self.check_on_grid(first)?;
         let cuts = arena.take::<i64>(count as usize)?;
         let mut before = low;
         for (line, cut) in (first + 1..).zip(cuts.iter_mut()) {
             *cut = self.units(line);
-            let apart = self.grid.coordinate(*cut) - self.place(line);
-            let is_on_grid = apart.abs() <= self.params.cell_size / CELL_PART;
+            self.check_on_grid(line)?;
             // Lines closer than the grid fall together.
-            if !is_on_grid || *cut <= before {
+            if *cut <= before {
                 return Err(self.refusal(line));
             }
             before = *cut;

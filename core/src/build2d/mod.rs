@@ -10,7 +10,7 @@
 //! | resolve: [`RegionBuilder`](crate::geometry::region::RegionBuilder) | the walkable region | geometry, "Outlines" |
 //! | shrink, the same | where the agent's centre may be | geometry, "Shrinking for the build" |
 //! | [`TileLines`] | the lines between tiles, on the snap grid | tiles, "Tile lines" |
-//! | [`slice`] | triangles, none across a line, tile by tile | tiles, "Slicing rule" |
+//! | [`slice()`] | triangles, none across a line, tile by tile | tiles, "Slicing rule" |
 //! | [`partition_tile`] | a tile's convex polygons | tiles, "Slicing rule", 5 |
 //! | [`tile_data`] | [`TileData`](crate::mesh::TileData) | tiles, "Plane mapping" |
 //!

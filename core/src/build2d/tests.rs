@@ -308,7 +308,7 @@ fn what_cannot_be_built_is_refused_by_name() {
     assert_eq!(build(&with(wide), core::slice::from_ref(&square), &[]).unwrap_err().subject(), Subject::CellSize);
     let off = NavSettings { origin_x: 0.001, tile_size: 16.0, ..def.settings };
     let off = build(&with(off), core::slice::from_ref(&square), &[]).unwrap_err();
-    assert_eq!((off.subject(), off.part_index(), off.refused()), (Subject::TileLine, Some(0), Some(16.001)));
+    assert_eq!((off.subject(), off.part_index(), off.refused()), (Subject::TileLine, Some(0), Some(0.001)));
     let many = NavSettings { tile_size: 1.0 / 128.0, agent_radius: 0.0, ..def.settings };
     let many = build(&with(many), core::slice::from_ref(&square), &[]).unwrap_err();
     assert_eq!((many.kind(), many.subject()), (ErrorKind::Limit, Subject::TileLines));

@@ -16,7 +16,9 @@ pub fn run(args: &Bake2dArgs) -> Outcome<()> {
     let (plan, reading) = timed(|| FloorPlan::read(&args.plan, args.scale));
     let plan = plan?;
     let corner = |[x, z]: [f64; 2]| [x as f32, 0.0, z as f32];
-    let [low, high] = plan.bounds().map(corner);
+    // Whole units lie on every snap grid, as a tile's corner must.
+    let [low, high] = plan.bounds();
+    let (low, high) = (corner(low.map(navarena::math::floor)), corner(high));
     let settings = args.settings.settings((low, high))?;
     let name = || Failure::refused(args.plan.display().to_string());
     let (baked, building) = timed(|| BakedFloor::bake(&plan, &settings, &[], &Source::Global));
