@@ -42,18 +42,16 @@ pub fn alternate<A, B>(rounds: Rounds, mut ours: impl FnMut() -> A, mut theirs: 
     best
 }
 
-/// How many questions are timed together by [`alternate_over`]: few enough that most of their runs are not interrupted.
-const TOGETHER: usize = 25;
-
-/// As [`alternate`] for many short questions that each side is asked one after the other: of every 25 the best time
-/// counts, and those are added up. On a busy machine no whole round goes undisturbed, but each of its parts does in one.
+/// As [`alternate`] for many short questions that each side is asked one after the other: of every `together` of them the
+/// best time counts, and those are added up. On a busy machine no whole round goes undisturbed, but each of its parts does in one.
 pub fn alternate_over<Q, A, B>(
     rounds: Rounds,
     questions: &[Q],
+    together: usize,
     mut ours: impl FnMut(&[Q]) -> A,
     mut theirs: impl FnMut(&[Q]) -> B,
 ) -> Best {
-    let parts: Vec<&[Q]> = questions.chunks(TOGETHER).collect();
+    let parts: Vec<&[Q]> = questions.chunks(together.max(1)).collect();
     let mut best = vec![Best { ours: Duration::MAX, theirs: Duration::MAX }; parts.len()];
     for round in 0..rounds.warm_up + rounds.timed {
         let our_times: Vec<Duration> = parts.iter().map(|part| time(&mut || ours(part))).collect();

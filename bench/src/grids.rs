@@ -20,10 +20,10 @@ use navarena::memory::Arena;
 use navarena_tests::moving_ai::{Benchmark, Instance};
 use navarena_tests::ours::region;
 
-use crate::clock::{Rounds, alternate, time};
+use crate::clock::{Rounds, alternate_over, time};
 use crate::table::{Agreement, Row};
 
-const ROUNDS: Rounds = Rounds { warm_up: 1, timed: 3 };
+const ROUNDS: Rounds = Rounds { warm_up: 1, timed: 5 };
 /// The most instances of a map that are measured, evenly spread over its file, which rises in difficulty.
 const SAMPLE: usize = 20;
 /// The most instances of a map among which those are looked for where corners do not matter.
@@ -187,10 +187,12 @@ fn beside_pathfinding(grid: &Grid<'_>, ours: &mut Ours<'_, '_>, sample: &[Instan
             (find(instance).0, theirs / f64::from(STRAIGHT))
         });
         let answers = same_costs(pairs, 1e-7, sample.len());
-        let best = alternate(
+        let best = alternate_over(
             ROUNDS,
-            || sample.iter().map(|instance| find(instance).1).sum::<u64>(),
-            || sample.iter().filter_map(|instance| find_by_pathfinding(&topology, instance)).count(),
+            sample,
+            1,
+            |part| part.iter().map(|instance| find(instance).1).sum::<u64>(),
+            |part| part.iter().filter_map(|instance| find_by_pathfinding(&topology, instance)).count(),
         );
         row(sample.len(), best, answers)
     })
@@ -251,10 +253,12 @@ fn beside_jumps(ours: &mut Ours<'_, '_>, theirs: &Jumps, even: &[Instance], of: 
             .iter()
             .map(|instance| (find(instance).0, theirs.find(instance).map_or(f64::NAN, |points| priced(&points))));
         let answers = same_costs(pairs, 1e-4, of);
-        let best = alternate(
+        let best = alternate_over(
             ROUNDS,
-            || even.iter().map(|instance| find(instance).1).sum::<u64>(),
-            || even.iter().filter_map(|instance| theirs.find(instance)).count(),
+            even,
+            1,
+            |part| part.iter().map(|instance| find(instance).1).sum::<u64>(),
+            |part| part.iter().filter_map(|instance| theirs.find(instance)).count(),
         );
         row(even.len(), best, answers)
     })

@@ -14,7 +14,7 @@ use navarena_tests::moving_ai::{Benchmark, Instance};
 use navarena_tests::ours::region;
 use std::path::Path;
 
-use crate::clock::{Rounds, alternate};
+use crate::clock::{Rounds, alternate, alternate_over};
 use crate::table::{Agreement, Row};
 
 /// One map of each kind.
@@ -69,20 +69,22 @@ fn rows_of(name: &str, benchmark: &Benchmark, grid: &Grid<'_>) -> Result<Vec<Row
             let theirs = cache.find_path(start, goal, price).map(|path| path.cost() as f64);
             tally.note(ours.status.has_path().then_some(ours.cost), theirs, cheapest);
         }
-        let best = alternate(
+        let best = alternate_over(
             QUERIES,
-            || {
+            &instances,
+            1,
+            |part| {
                 let mut cells = 0;
-                for instance in &instances {
+                for instance in part {
                     let found = search.find_path(grid, &hierarchy, instance.start, instance.goal, smooths);
                     cells += found.map_or(0, |_| search.path().len());
                 }
                 cells
             },
-            || {
+            |part| {
                 let mut cells = Vec::new();
                 let mut count = 0;
-                for instance in &instances {
+                for instance in part {
                     cells.clear();
                     cells.extend(
                         cache.find_path(point(instance.start), point(instance.goal), price).into_iter().flatten(),

@@ -141,6 +141,7 @@ impl Measured<'_> {
         let best = alternate_over(
             PATHS,
             &ends,
+            25,
             |ends| ends.iter().try_for_each(|(_, ours, _)| our_paths.find(mesh, ours).map(|_: (Outcome, f64)| ())),
             |ends| ends.iter().try_for_each(|(_, _, theirs)| their_paths.find(theirs).map(|_| ())),
         );
