@@ -227,7 +227,9 @@ impl HpaSearch<'_> {
             cell = next;
             let Some(to) = self.places[cell as usize].checked_sub(self.seen + 1) else { continue };
             let to = to as usize;
-            if to > at + 1 && self.prices[to] - self.prices[at] - cost > GAIN {
+            // A walk longer than its piece there is only on a path with gaps, of a hierarchy that was swapped during the search.
+            let fits = to > at + 1 && to - at >= length;
+            if fits && self.prices[to] - self.prices[at] - cost > GAIN {
                 visit(Shortcut { to, cost, step, length });
             }
         }
