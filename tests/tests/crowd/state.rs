@@ -124,7 +124,7 @@ impl Met {
             let is_wall = |normal: [f64; 2]| {
                 agent.walls().iter().any(|wall| {
                     let (ex, ez) = (wall.end[0] - wall.start[0], wall.end[2] - wall.start[2]);
-                    let long = ex.hypot(ez);
+                    let long = navarena::math::sqrt(ex * ex + ez * ez);
                     (normal[0] + ez / long).abs() + (normal[1] - ex / long).abs() < 1e-9
                 })
             };
@@ -136,7 +136,10 @@ impl Met {
             });
             self.walled += usize::from(is_walled);
             let [x, _, z] = agent.position();
-            let is_at = |corner: &[f64; 3]| (corner[0] - x).hypot(corner[2] - z) < 0.5;
+            let is_at = |corner: &[f64; 3]| {
+                let (dx, dz) = (corner[0] - x, corner[2] - z);
+                dx * dx + dz * dz < 0.25
+            };
             let (known, is_passed) = (corners.len(), corners.first().is_some_and(is_at));
             corners.drain(..usize::from(is_passed));
             self.turned += known - corners.len();
