@@ -9,11 +9,11 @@ use std::time::Duration;
 use navarena::crowd::{AgentOptions, Crowd, CrowdDef};
 use navarena::memory::Arena;
 use navarena::mesh::NavMesh;
-use navarena::query::{Filter, Query};
+use navarena::query::{Filter, Nearest, Query};
 use navarena_fixtures::{Kind, points_on};
 use navarena_std::obj::Geometry;
 use navarena_tests::detour_snap::DetourSnap;
-use navarena_tests::ours::{Rules, Snapped, Workshop, region};
+use navarena_tests::ours::{Rules, Workshop, region};
 use navarena_tests::recast::{Outcome, Pair, Tiling, settings};
 
 use crate::clock::time;
@@ -35,7 +35,7 @@ const RUNS: usize = 3;
 const SIZE: u32 = 256;
 
 /// An agent's start and goal on both meshes.
-type Way = ([Snapped; 2], [path::Snapped; 2]);
+type Way = ([Nearest; 2], [path::Snapped; 2]);
 
 /// The rows of some counts.
 pub fn rows(counts: &[usize]) -> Result<Vec<Row>, String> {

@@ -5,9 +5,9 @@
 use navarena::math::SplitMix64;
 use navarena::memory::Arena;
 use navarena::mesh::NavMesh;
-use navarena::query::{Circle, Filter, Query, WallOptions, nearest_polygon, random_point, raycast};
+use navarena::query::{Circle, Filter, Nearest, Query, WallOptions, nearest_polygon, random_point, raycast};
 use navarena_tests::detour_snap::DetourSnap;
-use navarena_tests::ours::{self, Snapped};
+use navarena_tests::ours;
 use navarena_tests::recast::{Pair, SNAP};
 
 use crate::clock::alternate;
@@ -27,7 +27,7 @@ const SHARE: f64 = 0.95;
 const DRAWS: usize = 1000;
 
 /// A place on both meshes.
-type Place = (Snapped, path::Snapped);
+type Place = (Nearest, path::Snapped);
 
 /// Adds the rows of one level. Rays run between the pairs' ends; walls and points around are asked for at their starts.
 pub fn add(
@@ -100,7 +100,7 @@ fn nearest(mesh: &NavMesh<'_>, theirs: &Queries<'_>, pairs: &[Pair]) -> Result<R
 }
 
 fn rays(mesh: &NavMesh<'_>, theirs: &mut Queries<'_>, places: &[[Place; 2]]) -> Result<Row, String> {
-    let one = |start: &Snapped, end: &Snapped| {
+    let one = |start: &Nearest, end: &Nearest| {
         raycast(mesh, start.polygon, start.point, end.point, &Filter::ALL, &mut []).map(|ray| ray.t)
     };
     let (mut gaps, mut farther) = (Vec::new(), [0; 2]);
@@ -121,12 +121,12 @@ fn rays(mesh: &NavMesh<'_>, theirs: &mut Queries<'_>, places: &[[Place; 2]]) -> 
     Ok(row(places.len(), best, answers))
 }
 
-fn circle(place: &Snapped) -> Circle {
+fn circle(place: &Nearest) -> Circle {
     Circle { polygon: place.polygon, center: place.point, radius: RADIUS }
 }
 
 fn walls(mesh: &NavMesh<'_>, query: &mut Query<'_>, theirs: &Queries<'_>, starts: &[Place]) -> Result<Row, String> {
-    let mut one = |place: &Snapped| {
+    let mut one = |place: &Nearest| {
         query.find_wall_distance(mesh, circle(place), &Filter::ALL, WallOptions::ALL).map(|wall| wall.distance)
     };
     let mut gaps = Vec::new();
@@ -220,7 +220,7 @@ impl Means {
 /// Detour's points may lie beyond the radius, by as much as a polygon reaches; ours never do.
 fn around(mesh: &NavMesh<'_>, query: &mut Query<'_>, theirs: &Queries<'_>, starts: &[Place]) -> Result<Row, String> {
     let mut random = SplitMix64::new(2);
-    let mut one = |place: &Snapped| query.find_random_around(mesh, &mut random, circle(place), &Filter::ALL);
+    let mut one = |place: &Nearest| query.find_random_around(mesh, &mut random, circle(place), &Filter::ALL);
     let (mut found, mut within, mut their_within) = (0, 0, 0);
     for (ours, their) in starts {
         if let Some(point) = one(ours).map_err(text)? {

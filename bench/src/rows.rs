@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use navarena::mesh::NavMesh;
+use navarena::query::Nearest;
 use navarena_std::obj::Geometry;
 use navarena_tests::comparison::{Answer, Comparison};
 use navarena_tests::detour_snap::DetourSnap;
-use navarena_tests::ours::{self, Rules, Snapped, Workshop};
+use navarena_tests::ours::{self, Rules, Workshop};
 use navarena_tests::recast::{LEVELS, LevelFacts, Outcome, Pair, Tiling, pairs, settings};
 
 use crate::clock::{Rounds, alternate, alternate_over};
@@ -125,7 +126,7 @@ impl Measured<'_> {
         let mut their_paths = path::Paths::new(baked)?;
         // Both sides search exactly the pairs whose ends both sides have.
         let our_ends = pairs.iter().map(|pair| Some([rule.snap(mesh, pair.start)?, rule.snap(mesh, pair.goal)?]));
-        let ends: Vec<(usize, [Snapped; 2], [path::Snapped; 2])> = our_ends
+        let ends: Vec<(usize, [Nearest; 2], [path::Snapped; 2])> = our_ends
             .zip(their_paths.snap(pairs))
             .enumerate()
             .filter_map(|(index, (ours, theirs))| Some((index, ours?, theirs?)))

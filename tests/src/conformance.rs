@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use navarena::mesh::NavMesh;
+use navarena::query::Nearest;
 
 use crate::comparison::{Answer, Comparison, differs_much};
 use crate::detour_snap::DetourSnap;
-use crate::ours::{Paths, Rules, Snapped, Workshop, coverage, polygon_count, region, snap};
+use crate::ours::{Paths, Rules, Workshop, coverage, polygon_count, region, snap};
 use crate::portal_graph::PortalGraph;
 use crate::recast::{LevelFacts, Outcome, Pair, Tiling, pairs, settings};
 
@@ -107,7 +108,7 @@ pub fn compare(
         let figures = facts.figures(tiling);
         let covered = coverage(mesh);
         let rule = DetourSnap::new(level.bounds(), &settings);
-        let ends: Vec<Option<[Snapped; 2]>> = pairs.iter().map(|pair| both(|point| rule.snap(mesh, point), pair)).collect();
+        let ends: Vec<Option<[Nearest; 2]>> = pairs.iter().map(|pair| both(|point| rule.snap(mesh, point), pair)).collect();
         let answers = answer(mesh, &pairs, &ends)?;
         let paths = Comparison::new(&pairs, &answers);
         let strict = answer(mesh, &pairs, &snap(mesh, &pairs).map_err(|error| error.to_string())?)?;
@@ -135,17 +136,17 @@ pub fn compare(
 }
 
 /// Both ends of a pair, where a rule snaps both.
-fn both(snap: impl Fn([f64; 3]) -> Option<Snapped>, pair: &Pair) -> Option<[Snapped; 2]> {
+fn both(snap: impl Fn([f64; 3]) -> Option<Nearest>, pair: &Pair) -> Option<[Nearest; 2]> {
     Some([snap(pair.start)?, snap(pair.goal)?])
 }
 
 /// Our answers to pairs; where a length differs much, with the shortest way there is.
-pub fn answer(mesh: &NavMesh<'_>, pairs: &[Pair], ends: &[Option<[Snapped; 2]>]) -> Result<Vec<Answer>, String> {
+pub fn answer(mesh: &NavMesh<'_>, pairs: &[Pair], ends: &[Option<[Nearest; 2]>]) -> Result<Vec<Answer>, String> {
     let text = |error: navarena::error::Error| error.to_string();
     let mut memory = region(Paths::DEF.plan());
     let mut paths = Paths::new(&mut memory).map_err(text)?;
     let mut graph = None;
-    let mut one = |pair: &Pair, ends: &Option<[Snapped; 2]>| {
+    let mut one = |pair: &Pair, ends: &Option<[Nearest; 2]>| {
         let Some(ends) = ends else { return Ok(Answer { outcome: Outcome::Unsnapped, length: 0.0, shortest: None }) };
         let (outcome, length) = paths.find(mesh, ends).map_err(text)?;
         let both_found = outcome == Outcome::Found && pair.outcome == Outcome::Found;

@@ -7,9 +7,9 @@
 //! a point on a wall's top belongs to. This is only for comparing paths; the library never snaps this way.
 
 use navarena::mesh::view::TileView;
-use navarena::mesh::{NavMesh, NavSettings};
+use navarena::mesh::{NavMesh, NavSettings, PolyRef};
+use navarena::query::{Nearest, closest_point_on};
 
-use crate::ours::Snapped;
 use crate::recast::SNAP;
 
 /// Detour's rule with the numbers of one level.
@@ -35,8 +35,8 @@ impl DetourSnap {
     }
 
     /// The polygon that the rule gives a point, and the point's place on it.
-    pub fn snap(&self, mesh: &NavMesh<'_>, point: [f64; 3]) -> Option<Snapped> {
-        let mut best: Option<(f64, Snapped)> = None;
+    pub fn snap(&self, mesh: &NavMesh<'_>, point: [f64; 3]) -> Option<Nearest> {
+        let mut best: Option<(f64, PolyRef, [f64; 3])> = None;
         for tile in mesh.tiles() {
             for index in 0..tile.polygons.len() {
                 let outline = Outline::new(&tile, index);
@@ -44,12 +44,14 @@ impl DetourSnap {
                     continue;
                 }
                 let (on, distance) = self.closest(&outline, point);
-                if best.as_ref().is_none_or(|(least, _)| distance < *least) {
-                    best = Some((distance, Snapped { polygon: tile.reference.polygon(index as u32), point: on }));
+                if best.as_ref().is_none_or(|(least, ..)| distance < *least) {
+                    best = Some((distance, tile.reference.polygon(index as u32), on));
                 }
             }
         }
-        best.map(|(_, snapped)| snapped)
+        // The place as the library has it: its heights may differ in the last bit from those made here.
+        let (_, polygon, on) = best?;
+        closest_point_on(mesh, polygon, on).ok()
     }
 
     /// Whether a polygon's box, in whole cells, meets the box around a point, in even cells outwards.

@@ -6,8 +6,8 @@ use navarena::build3d::{
 use navarena::error::{Error, Result, Subject};
 use navarena::memory::{Arena, Grain, Plan};
 use navarena::mesh::view::TileView;
-use navarena::mesh::{MeshDef, MeshLimits, NavMesh, NavSettings, PolyRef, PortalRule};
-use navarena::query::{Filter, NodeModel, Query, QueryDef, nearest_polygon};
+use navarena::mesh::{MeshDef, MeshLimits, NavMesh, NavSettings, PortalRule};
+use navarena::query::{Filter, Nearest, NodeModel, Query, QueryDef, nearest_polygon};
 use navarena_std::obj::Geometry;
 
 use crate::recast::{Outcome, Pair, SNAP};
@@ -205,21 +205,9 @@ pub fn polygon_count(mesh: &NavMesh<'_>) -> usize {
     mesh.tiles().map(|tile| tile.polygons.len()).sum()
 }
 
-/// A point on a polygon.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Snapped {
-    /// The polygon.
-    pub polygon: PolyRef,
-    /// The point.
-    pub point: [f64; 3],
-}
-
 /// Snaps both ends of every pair; `None` where an end has no polygon near.
-pub fn snap(mesh: &NavMesh<'_>, pairs: &[Pair]) -> Result<Vec<Option<[Snapped; 2]>>> {
-    let one = |point: [f64; 3]| -> Result<Option<Snapped>> {
-        let nearest = nearest_polygon(mesh, point, SNAP, &Filter::ALL)?;
-        Ok(nearest.map(|nearest| Snapped { polygon: nearest.polygon, point: nearest.point }))
-    };
+pub fn snap(mesh: &NavMesh<'_>, pairs: &[Pair]) -> Result<Vec<Option<[Nearest; 2]>>> {
+    let one = |point: [f64; 3]| nearest_polygon(mesh, point, SNAP, &Filter::ALL);
     pairs.iter().map(|pair| Ok(one(pair.start)?.zip(one(pair.goal)?).map(|(start, goal)| [start, goal]))).collect()
 }
 
@@ -238,16 +226,12 @@ impl<'m> Paths<'m> {
     }
 
     /// Finds one path and pulls it straight: how it ended and how long it is.
-    pub fn find(&mut self, mesh: &NavMesh<'_>, ends: &[Snapped; 2]) -> Result<(Outcome, f64)> {
-        let [start, goal] = ends;
-        self.query.begin_path(mesh, start.polygon, start.point, goal.polygon, goal.point, &Filter::ALL)?;
-        self.query.step(mesh, &Filter::ALL, u64::MAX)?;
-        let searched = self.query.finish_path(mesh)?;
-        if searched.corridor_truncated {
+    pub fn find(&mut self, mesh: &NavMesh<'_>, &[start, goal]: &[Nearest; 2]) -> Result<(Outcome, f64)> {
+        let found = self.query.find_path_between(mesh, start, goal, &Filter::ALL)?;
+        if found.corridor_truncated {
             return Err(Error::capacity(Subject::Corridor, Self::DEF.corridor as usize));
         }
         let complete = self.query.path().corridor().last() == Some(&goal.polygon);
-        let pulled = self.query.straighten_path(mesh, start.point, goal.point)?;
-        Ok((if complete { Outcome::Found } else { Outcome::Partial }, pulled.length))
+        Ok((if complete { Outcome::Found } else { Outcome::Partial }, found.length))
     }
 }

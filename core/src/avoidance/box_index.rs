@@ -2,7 +2,7 @@
 
 use super::neighbor_index::NeighborIndex;
 use crate::error::Result;
-use crate::math::{max, min};
+use crate::math::{max, min, vector};
 use crate::memory::{Arena, Plan, Pod, Ruler, Zeroable};
 
 const FAN: usize = 16;
@@ -42,13 +42,13 @@ impl Bounds {
     }
 
     fn center(&self) -> [f64; 3] {
-        core::array::from_fn(|axis| self.low[axis] * 0.5 + self.high[axis] * 0.5)
+        vector(|axis| self.low[axis] * 0.5 + self.high[axis] * 0.5)
     }
 
     fn joined(self, other: &Bounds) -> Bounds {
         Bounds {
-            low: core::array::from_fn(|axis| min(self.low[axis], other.low[axis])),
-            high: core::array::from_fn(|axis| max(self.high[axis], other.high[axis])),
+            low: vector(|axis| min(self.low[axis], other.low[axis])),
+            high: vector(|axis| max(self.high[axis], other.high[axis])),
         }
     }
 

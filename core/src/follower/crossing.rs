@@ -3,7 +3,7 @@
 use super::options::OffMeshMode;
 use super::record::{Follower, FollowerState, Scene, in_plane};
 use crate::error::{Error, ErrorKind, Result, Subject};
-use crate::math::{distance, sub};
+use crate::math::{distance, sub, vector};
 use crate::mesh::{AnyLink, NavMesh};
 use crate::query::corridors::{closest_on, find_crossing};
 use crate::query::{POINT_OFF_MESH, PolygonFilter, Query};
@@ -69,7 +69,7 @@ impl Follower<'_> {
         } else {
             self.record.link_elapsed = elapsed;
             let (start, way) = (self.record.link_start, sub(self.record.link_end, self.record.link_start));
-            self.record.position = core::array::from_fn(|axis| start[axis] + way[axis] * elapsed / duration);
+            self.record.position = vector(|axis| start[axis] + way[axis] * elapsed / duration);
         }
         self.set_velocity(before, dt);
         Ok(())

@@ -4,7 +4,7 @@ use super::record::{Follower, FollowerState, Scene, in_plane};
 use super::steering::{Steering, accelerated, steering_corner, stops_at};
 use crate::error::{Error, Result, Subject};
 use crate::geometry::plane::Vec3;
-use crate::math::{lerp, max, sqrt};
+use crate::math::{lerp, max, sqrt, vector};
 use crate::mesh::{NavMesh, WORLD_BOUND};
 use crate::query::{POINT_END, PathPoint, PolygonFilter, Query};
 
@@ -161,7 +161,7 @@ impl Follower<'_> {
     /// The velocity is what was covered in the time. In next to no time it may be no number that can be kept: then it is 0.
     pub(super) fn set_velocity(&mut self, before: Vec3, dt: f64) {
         let position = self.record.position;
-        let velocity: Vec3 = core::array::from_fn(|axis| (position[axis] - before[axis]) / dt);
+        let velocity: Vec3 = vector(|axis| (position[axis] - before[axis]) / dt);
         self.record.velocity = if velocity.iter().all(|part| part.is_finite()) { velocity } else { [0.0; 3] };
     }
 

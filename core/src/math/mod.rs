@@ -17,4 +17,5 @@ pub use random::SplitMix64;
 pub use round::{Float, ceil, clamp, floor, max, min, round_half_even};
 pub use sqrt::{sqrt, sqrt32};
 pub use trig::{MAX_ANGLE, cosine_of_degrees, sin_cos};
+pub(crate) use vector::vector;
 pub use vector::{add, cross, distance, distance_squared, dot, length, lerp, scale, sub};

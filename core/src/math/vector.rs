@@ -2,28 +2,42 @@
 
 use super::sqrt;
 
+/// A vector by its components.
+///
+/// `core::array::from_fn` and `map` would read the same, but without link-time optimization a build calls them.
+#[inline(always)]
+pub(crate) fn vector<const N: usize, T: Copy + Default>(mut component: impl FnMut(usize) -> T) -> [T; N] {
+    let mut vector = [T::default(); N];
+    let mut i = 0;
+    while i < N {
+        vector[i] = component(i);
+        i += 1;
+    }
+    vector
+}
+
 /// `a + b`, per component.
 #[inline]
 pub fn add<const N: usize>(a: [f64; N], b: [f64; N]) -> [f64; N] {
-    core::array::from_fn(|i| a[i] + b[i])
+    vector(|i| a[i] + b[i])
 }
 
 /// `a - b`, per component.
 #[inline]
 pub fn sub<const N: usize>(a: [f64; N], b: [f64; N]) -> [f64; N] {
-    core::array::from_fn(|i| a[i] - b[i])
+    vector(|i| a[i] - b[i])
 }
 
 /// `a * factor`, per component.
 #[inline]
 pub fn scale<const N: usize>(a: [f64; N], factor: f64) -> [f64; N] {
-    a.map(|component| component * factor)
+    vector(|i| a[i] * factor)
 }
 
 /// `a + (b - a) * t`, per component.
 #[inline]
 pub fn lerp<const N: usize>(a: [f64; N], b: [f64; N], t: f64) -> [f64; N] {
-    core::array::from_fn(|i| a[i] + (b[i] - a[i]) * t)
+    vector(|i| a[i] + (b[i] - a[i]) * t)
 }
 
 /// The scalar product, summed from the first component: `(x*x + y*y) + z*z`.

@@ -4,6 +4,7 @@
 use super::params::MeshParams;
 use super::tile::{MAX_TILE_VERTICES, NO_PORTAL, TileData, TilePolygon};
 use crate::error::{Error, Result, Subject};
+use crate::math::vector;
 use crate::memory::{Arena, Pod, Zeroable};
 
 /// A tile's polygons in world coordinates, cut to the tile and sharing vertices by number: what a 2D build hands over.
@@ -72,7 +73,7 @@ pub fn from_polygons<'a>(
     let origin = [x, place.origin_y, z];
     let vertices = arena.take::<[f32; 3]>(polygons.vertices.len())?;
     for (local, world) in vertices.iter_mut().zip(polygons.vertices) {
-        let apart: [f64; 3] = core::array::from_fn(|axis| world[axis] - origin[axis]);
+        let apart: [f64; 3] = vector(|axis| world[axis] - origin[axis]);
         *local = [snapped(params, apart[0]), apart[1] as f32, snapped(params, apart[2])];
     }
     let records = arena.take::<TilePolygon>(polygons.counts.len())?;

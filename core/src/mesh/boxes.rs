@@ -6,6 +6,7 @@
 
 use super::view::{Edge, Polygon};
 use crate::geometry::plane::twice_area;
+use crate::math::vector;
 use crate::memory::{Pod, Zeroable};
 
 /// How many boxes one box of the next level holds.
@@ -35,16 +36,16 @@ impl PolygonBox {
     /// A box in the float32 of a tile with this origin that holds a world box.
     pub(crate) fn holding(origin: [f64; 3], low: [f64; 3], high: [f64; 3]) -> PolygonBox {
         PolygonBox {
-            low: core::array::from_fn(|k| ((low[k] - origin[k] - WORLD_ROUNDING) as f32).next_down()),
-            high: core::array::from_fn(|k| ((high[k] - origin[k] + WORLD_ROUNDING) as f32).next_up()),
+            low: vector(|k| ((low[k] - origin[k] - WORLD_ROUNDING) as f32).next_down()),
+            high: vector(|k| ((high[k] - origin[k] + WORLD_ROUNDING) as f32).next_up()),
             twice_area: 0.0,
         }
     }
 
     fn with(self, other: &PolygonBox) -> PolygonBox {
         PolygonBox {
-            low: core::array::from_fn(|k| if other.low[k] < self.low[k] { other.low[k] } else { self.low[k] }),
-            high: core::array::from_fn(|k| if other.high[k] > self.high[k] { other.high[k] } else { self.high[k] }),
+            low: vector(|k| if other.low[k] < self.low[k] { other.low[k] } else { self.low[k] }),
+            high: vector(|k| if other.high[k] > self.high[k] { other.high[k] } else { self.high[k] }),
             twice_area: self.twice_area + other.twice_area,
         }
     }

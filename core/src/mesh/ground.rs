@@ -5,6 +5,7 @@ use super::nav_mesh::NavMesh;
 use super::reference::{PolyRef, TileRef};
 use super::surface::Detail;
 use super::view::{Edge, Link, Polygon};
+use crate::math::vector;
 
 /// A loaded tile without the parts that only heights and drawing need.
 #[derive(Clone, Copy, Debug)]
@@ -63,7 +64,7 @@ impl<'a> Ground<'a> {
         match often {
             // What follows the polygon's edges is another's.
             Some(edges) if count <= edges.len() => {
-                let bits: [u32; 8] = core::array::from_fn(|at| bit(at, &edges[at]));
+                let bits: [u32; 8] = vector(|at| bit(at, &edges[at]));
                 bits.iter().fold(0, |all, bit| all | bit) & ((1 << count) - 1)
             }
             _ => self.edges_of(polygon).iter().enumerate().fold(0, |bits, (at, edge)| bits | bit(at, edge)),

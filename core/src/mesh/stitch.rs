@@ -15,6 +15,7 @@ use super::validate::portals;
 use super::view::{LINK_DISABLED, LINK_OFF_MESH, LINK_OFF_MESH_REVERSE, LINK_PORTAL, Link};
 use super::work::{NextSlot, Work};
 use crate::error::{Error, Result, Subject};
+use crate::math::vector;
 use crate::memory::{Pod, SlotPool, Zeroable};
 
 /// Steps to the column across each side.
@@ -404,7 +405,7 @@ fn portal(tile: &impl TileSource, slot: u32, ring: &Ring, edge: usize) -> Portal
 }
 
 fn world(header: &TileHeader, point: [f32; 3]) -> [f64; 3] {
-    core::array::from_fn(|axis| header.origin[axis] + f64::from(point[axis]))
+    vector(|axis| header.origin[axis] + f64::from(point[axis]))
 }
 
 /// Adds a forward way out, and the way back over a link that is crossed both ways.

@@ -4,7 +4,7 @@
 use core::hint::select_unpredictable;
 
 use crate::geometry::plane::{Vec3, between, cross, turn};
-use crate::math::{max, min, sub};
+use crate::math::{max, min, sub, vector};
 use crate::mesh::NavMesh;
 use crate::mesh::ground::Ground;
 use crate::mesh::view::{Edge, Polygon, TileView};
@@ -329,7 +329,7 @@ impl<'a> Detail<'a> {
     /// A vertex in world coordinates.
     #[inline]
     fn world(&self, vertex: [f32; 3]) -> Vec3 {
-        core::array::from_fn(|axis| self.origin[axis] + f64::from(vertex[axis]))
+        vector(|axis| self.origin[axis] + f64::from(vertex[axis]))
     }
 }
 
@@ -358,7 +358,7 @@ impl<'a> Surface<'a> {
         let (vertices, triangles) = (polygon.detail_vertex_count as usize, polygon.detail_triangle_count as usize);
         let extra = detail.vertices.get(vertex..vertex + vertices).unwrap_or(&[]);
         let (origin, corners) = (detail.origin, outline.edges.len());
-        let widened = |vertex: &[f32; 3]| core::array::from_fn(|axis| origin[axis] + f64::from(vertex[axis]));
+        let widened = |vertex: &[f32; 3]| vector(|axis| origin[axis] + f64::from(vertex[axis]));
         let (own, others) = kept.split_at_mut(corners.min(kept.len()));
         own.iter_mut().zip(outline.edges).for_each(|(place, edge)| *place = (outline.world)(edge.vertex));
         others.iter_mut().zip(extra).for_each(|(place, vertex)| *place = widened(vertex));

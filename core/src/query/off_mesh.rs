@@ -2,6 +2,7 @@
 
 use super::filter::PolygonFilter;
 use super::plane::Vec3;
+use crate::math::vector;
 use crate::mesh::view::{LINK_OFF_MESH, LINK_OFF_MESH_REVERSE, LINK_STAGED, LINK_STAGED_REVERSE, Link};
 use crate::mesh::{AnyLink, NavMesh};
 
@@ -41,8 +42,7 @@ impl OffMeshCrossing {
     fn authored(mesh: &NavMesh<'_>, link: &Link) -> Option<OffMeshCrossing> {
         let owner = mesh.tile(link.owner_slot as usize)?;
         let slot = owner.off_mesh.get(link.index as usize)?;
-        let world =
-            |local: [f32; 3]| -> Vec3 { core::array::from_fn(|axis| owner.origin[axis] + f64::from(local[axis])) };
+        let world = |local: [f32; 3]| -> Vec3 { vector(|axis| owner.origin[axis] + f64::from(local[axis])) };
         let (start, end) = (world(slot.start), world(slot.end));
         let is_reverse = link.kind == LINK_OFF_MESH_REVERSE;
         let (near, far) = if is_reverse { (end, start) } else { (start, end) };

@@ -5,7 +5,7 @@ use super::checks::checked_position;
 use super::corridors::is_accepted;
 use super::drawing::Expansions;
 use super::filter::{PolygonFilter, least_price};
-use super::nearest::nearest_polygon;
+use super::nearest::{Nearest, nearest_polygon};
 use super::node::{ByCrossing, ByPolygon, Entrance, NodeModel};
 use super::path_search::Question;
 use super::results::{PathEnd, PathOutcome, QueryStatus};
@@ -55,7 +55,44 @@ impl Query<'_> {
         let Some(to) = nearest_polygon(mesh, goal, half_extents, filter)? else {
             return Ok(self.end_without_path(QueryStatus::NoEndNearby));
         };
-        self.begin_path(mesh, from.polygon, from.point, to.polygon, to.point, filter)?;
+        self.find_path_between(mesh, from, to, filter)
+    }
+
+    /// Finds a path between two places that [`nearest_polygon`] found on this mesh as it is, without looking for them
+    /// again: what [`find_path`](Query::find_path) does once it has them. For a place that is asked about often.
+    ///
+    /// Of a reference that is stale, names nothing, or whose polygon the filter rejects the outcome says
+    /// [`InvalidStartPoly`](QueryStatus::InvalidStartPoly) or [`InvalidEndPoly`](QueryStatus::InvalidEndPoly). Ends a
+    /// sliced search that is open.
+    ///
+    /// # Errors
+    /// A point that is not finite or not within 2^21: 0 is the start, 1 the goal.
+    ///
+    /// ```
+    /// use navarena::query::{DEFAULT_EXTENTS, Filter, Query, nearest_polygon};
+    /// # use navarena::{error::Result, mesh::NavMesh};
+    /// # fn patrol(mesh: &NavMesh<'_>, query: &mut Query<'_>, post: [f64; 3], calls: &[[f64; 3]]) -> Result<()> {
+    /// let place = |position| nearest_polygon(mesh, position, DEFAULT_EXTENTS, &Filter::ALL);
+    /// let Some(post) = place(post)? else { return Ok(()) };
+    /// for &call in calls {
+    ///     if let Some(call) = place(call)? {
+    ///         query.find_path_between(mesh, post, call, &Filter::ALL)?;
+    ///     }
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn find_path_between<F: PolygonFilter>(
+        &mut self,
+        mesh: &NavMesh<'_>,
+        from: Nearest,
+        to: Nearest,
+        filter: &F,
+    ) -> Result<PathOutcome> {
+        let begun = self.begin_path(mesh, from.polygon, from.point, to.polygon, to.point, filter)?;
+        if begun != QueryStatus::InProgress {
+            return Ok(self.outcome);
+        }
         self.run(mesh, filter, u64::MAX);
         self.finish_path(mesh)?;
         self.pull_own_corridor(mesh, [PathPlace::of(from), PathPlace::of(to)], false);

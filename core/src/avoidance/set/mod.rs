@@ -15,6 +15,7 @@ use super::box_index::BoxIndex;
 use super::crew::{Crew, Shares, Task};
 use super::ranges::Range;
 use crate::error::{Error, ErrorKind, Result, Subject};
+use crate::math::vector;
 use crate::memory::{Arena, List, Pod, Zeroable};
 
 /// An edge or a circle of an obstacle, or a sphere.
@@ -237,7 +238,7 @@ impl<'s, 'm, T: Task> Avoiding<'s, 'm, T> {
             return Err(Error::capacity(Subject::Velocities, velocities.len()));
         }
         for (place, solved) in self.solved.iter().enumerate() {
-            velocities[self.index.name(place) as usize] = core::array::from_fn(|axis| solved[axis]);
+            velocities[self.index.name(place) as usize] = vector(|axis| solved[axis]);
         }
         Ok(())
     }

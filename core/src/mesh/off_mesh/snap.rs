@@ -7,7 +7,7 @@
 //! above or below scores 0.
 
 use crate::geometry::plane::Vec3;
-use crate::math::distance_squared;
+use crate::math::{distance_squared, vector};
 use crate::memory::{Pod, Zeroable};
 use crate::mesh::boxes::{PolygonBox, each_meeting};
 use crate::mesh::params::MeshParams;
@@ -110,7 +110,7 @@ impl Snapper<'_, '_> {
         each_meeting(tile.boxes, tile.polygons.len(), &region, |index| {
             let Some(polygon) = tile.polygons.get(index) else { return };
             let closest = closest_point(tile, polygon, place.point);
-            let [dx, dy, dz] = core::array::from_fn(|axis| closest.point[axis] - place.point[axis]);
+            let [dx, dy, dz] = vector(|axis| closest.point[axis] - place.point[axis]);
             let step = f64::from(self.params.walkable_climb);
             if dx * dx + dz * dz > place.radius * place.radius || dy > step || dy < -step {
                 return;
