@@ -188,10 +188,13 @@ impl<'m> PathSearch<'m> {
             // No entry has this number: the ones to come count on from it.
             node.ticket = Ticket::expanded(self.progress.sequence);
             self.progress.sequence += u32::from(self.progress.sequence < Ticket::LAST);
-            let node = *node;
+            // Number by number, as they were written: a node is often read just after, and a copy of it would be read in
+            // pairs, for which the processor would have to wait until both have left for memory.
+            let (position, entrance, parent) = (node.position, node.entrance, node.parent);
+            let (cost, length) = (node.cost, node.length);
             left -= 1;
             self.progress.iterations += 1;
-            let squared = distance_squared(node.position, self.progress.question.goal);
+            let squared = distance_squared(position, self.progress.question.goal);
             // Strictly less: of nodes as close, the earliest expanded.
             let is_closer = squared < self.progress.closest.0;
             let (least, closest) = self.progress.closest;
@@ -199,8 +202,10 @@ impl<'m> PathSearch<'m> {
                 select_unpredictable(is_closer, squared, least),
                 select_unpredictable(is_closer, entry.node(), closest),
             );
-            if let Some(ground) = grounds.of(mesh, node.entrance.slot()) {
-                self.expand::<N, F>(mesh, filter, ground, entry.node(), &node);
+            if let Some(ground) = grounds.of(mesh, entrance.slot()) {
+                let (slot, node) = (entrance.slot(), entry.node());
+                let leaving = Leaving { ground, slot, node, position, cost, length, price: 0.0 };
+                self.expand::<N, F>(mesh, filter, leaving, entrance, parent);
             }
         }
     }
@@ -210,34 +215,27 @@ impl<'m> PathSearch<'m> {
         &mut self,
         mesh: &NavMesh<'_>,
         filter: &F,
-        ground: &Ground<'_>,
-        number: u32,
-        node: &Node,
+        leaving: Leaving<'_>,
+        entrance: Entrance,
+        parent: u32,
     ) {
-        let Some(polygon) = ground.polygons.get(node.entrance.index() as usize) else { return };
+        let ground = leaving.ground;
+        let Some(polygon) = ground.polygons.get(entrance.index() as usize) else { return };
         self.progress.met_missing_tile |= ground.open_sides & u32::from(polygon.sides) != 0;
-        let leaving = Leaving {
-            ground,
-            slot: node.entrance.slot(),
-            node: number,
-            position: node.position,
-            cost: node.cost,
-            length: node.length,
-            price: filter.area_cost(polygon.area),
-        };
-        if node.entrance.polygon() == self.progress.question.goal_polygon {
+        let leaving = Leaving { price: filter.area_cost(polygon.area), ..leaving };
+        if entrance.polygon() == self.progress.question.goal_polygon {
             self.reach_goal(leaving);
         }
-        let ways_back = match node.entrance.back() {
+        let ways_back = match entrance.back() {
             _ if !N::BY_POLYGON => 0,
             Some(edge) => 1 << edge,
-            None => self.edges_back(ground, polygon, node),
+            None => self.edges_back(ground, polygon, entrance, parent),
         };
         self.leave_by_edges::<N, F>(&leaving, polygon, ways_back, filter);
         if polygon.link_count > 0 {
             // A copy, so that the polygon's own stays in registers.
             let by_links = leaving;
-            let from = if N::BY_POLYGON { self.entered_from(node) } else { None };
+            let from = if N::BY_POLYGON { self.polygon_of(parent) } else { None };
             for (number, link) in ground.links_of(polygon).iter().enumerate() {
                 let entrance = Entrance::into(link.target, polygon.edge_count as u32 + number as u32);
                 if from != Some(entrance.polygon()) {
@@ -247,15 +245,15 @@ impl<'m> PathSearch<'m> {
         }
     }
 
-    /// The polygon that a node's was entered from, which a search by polygon does not go back to.
-    fn entered_from(&self, node: &Node) -> Option<u64> {
-        Some(self.nodes.get(node.parent as usize)?.entrance.polygon())
+    /// A node's polygon. That of a node's parent is the one that a search by polygon does not go back to.
+    fn polygon_of(&self, node: u32) -> Option<u64> {
+        Some(self.nodes.get(node as usize)?.entrance.polygon())
     }
 
     /// A bit for each edge that leads back there: a polygon can share several with it.
     #[inline(never)]
-    fn edges_back(&self, ground: &Ground<'_>, polygon: &Polygon, node: &Node) -> u32 {
-        let from = self.entered_from(node).and_then(|from| node.entrance.neighbor_of(from));
+    fn edges_back(&self, ground: &Ground<'_>, polygon: &Polygon, entrance: Entrance, parent: u32) -> u32 {
+        let from = self.polygon_of(parent).and_then(|from| entrance.neighbor_of(from));
         from.map_or(0, |from| ground.edges_to(polygon, from))
     }
 
