@@ -6,7 +6,9 @@ use super::{dijkstra, world};
 use crate::error::{ErrorKind, Subject};
 use crate::mesh::PolyRef;
 use crate::mesh::view::NO_BACK;
-use crate::query::{Filter, NodeModel, PathEnd, PolygonFilter, Query, QueryDef, QueryStatus};
+use crate::query::{
+    DEFAULT_EXTENTS, Filter, Nearest, NodeModel, PathEnd, PolygonFilter, Query, QueryDef, QueryStatus, nearest_polygon,
+};
 use proptest::prelude::*;
 use std::vec::Vec;
 
@@ -109,6 +111,44 @@ proptest! {
             // A straight path alone has no corridor of its own.
             let refused = second.straighten_path(&world.mesh, start.1, end.1).unwrap_err();
             prop_assert_eq!((refused.kind(), refused.subject()), (ErrorKind::State, Subject::Search));
+        }
+    }
+
+    #[test]
+    fn between_places_found_nearest_the_path_is_the_searchs_with_its_ends_moved_anew(kind in kinds(), which in 0u8..4) {
+        let mut world = World::new(kind);
+        prop_assume!(world.mesh.tile_count() > 0);
+        let filter = filter_of(which);
+        let def = QueryDef { corridor: 4096, ..QueryDef::DEFAULT };
+        let (mut between, mut apart, mut whole) = (query(def), query(def), query(def));
+        let mut ends = || {
+            let position = world.position(kind.tiles);
+            nearest_polygon(&world.mesh, position, DEFAULT_EXTENTS, &filter).unwrap().map(|found| (position, found))
+        };
+        let ends: Vec<_> = (0..12).filter_map(|_| ends()).collect();
+        for pair in ends.windows(2) {
+            let [(start, from), (goal, to)] = [pair[0], pair[1]];
+            let found = between.find_path_between(&world.mesh, from, to, &filter).unwrap();
+            let task = Task { model: NodeModel::Polygon, start: (from.polygon, from.point), end: (to.polygon, to.point), nodes: 4096 };
+            search(&mut apart, &world, &task, &filter);
+            let pulled = apart.straighten_path(&world.mesh, from.point, to.point).unwrap();
+            prop_assert_eq!(between.path().corridor(), apart.path().corridor());
+            prop_assert_eq!(between.path().points(), apart.path().points());
+            prop_assert_eq!(found, pulled);
+            prop_assert_eq!(whole.find_path(&world.mesh, start, goal, &filter).unwrap(), found);
+            prop_assert_eq!(whole.path().points(), between.path().points());
+        }
+        // A place that is no longer one is said to be none, and nothing is searched.
+        if let Some(&(_, place)) = ends.first() {
+            let gone = Nearest { polygon: PolyRef::NONE, ..place };
+            let from_nowhere = between.find_path_between(&world.mesh, gone, place, &filter).unwrap();
+            prop_assert_eq!(from_nowhere.detail, QueryStatus::InvalidStartPoly);
+            let to_nowhere = between.find_path_between(&world.mesh, place, gone, &filter).unwrap();
+            prop_assert_eq!(to_nowhere.detail, QueryStatus::InvalidEndPoly);
+            prop_assert!(between.path().points().is_empty());
+            let unknown = Nearest { point: [f64::NAN; 3], ..place };
+            let refused = between.find_path_between(&world.mesh, place, unknown, &filter).unwrap_err();
+            prop_assert_eq!((refused.subject(), refused.index()), (Subject::Position, Some(1)));
         }
     }
 
