@@ -5,7 +5,9 @@
 #   tests/hash-matrix.sh run [COLUMN ..]      builds and runs columns (all of them without a name)
 #   tests/hash-matrix.sh compare [COLUMN ..]  compares their manifests and the committed one, line by line
 #   tests/hash-matrix.sh all [COLUMN ..]      both
-#   tests/hash-matrix.sh promise              writes the committed manifest anew, from the column `release`
+#   tests/hash-matrix.sh promised             whether the newest entry of the changelog is about the committed manifest
+#   tests/hash-matrix.sh promise              writes the committed manifest anew, from the column `release`, if the
+#                                             changelog names what changes
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -64,6 +66,21 @@ compare_columns() {
         "${@/#/$OUT/}" && echo equal
 }
 
+fingerprint() { sed -n 's/ manifest$//p' "$1"; }
+
+# The scenarios whose lines two manifests do not share: changed, new and gone.
+changed() { sort "$1" "$2" | uniq -u | sed -n '/ manifest$/d; s/^[^ ]* //p' | sort -u; }
+
+promised() { tests/changelog.sh check manifest "$(fingerprint "$PROMISE")"; }
+
+promise() {
+    local new=$OUT/release.manifest names
+    run_columns release
+    mapfile -t names < <(changed "$PROMISE" "$new")
+    tests/changelog.sh permit manifest "$(fingerprint "$new")" "${names[@]}" || return 1
+    cp "$new" "$PROMISE"
+}
+
 main() {
     local verb=${1:-all}
     shift || true
@@ -73,8 +90,9 @@ main() {
         run) run_columns "$@" ;;
         compare) compare_columns "${@/%/.manifest}" ;;
         all) run_columns "$@" && compare_columns "${@/%/.manifest}" ;;
-        promise) run_columns release && cp "$OUT/release.manifest" "$PROMISE" ;;
-        *) sed -n '2,9s/^# \{0,1\}//p' "$0"; return 1 ;;
+        promised) promised ;;
+        promise) promise ;;
+        *) sed -n '2,11s/^# \{0,1\}//p' "$0"; return 1 ;;
     esac
 }
 main "$@"
