@@ -34,6 +34,7 @@ mod math;
 mod memory;
 mod mesh;
 mod meta;
+mod page;
 mod plane;
 mod query;
 mod record;

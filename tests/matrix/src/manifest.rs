@@ -8,7 +8,7 @@ use navarena::hash::Sha256;
 
 use crate::crew::Crew;
 use crate::record::{Record, Scenario};
-use crate::{avoidance, build, crowds, grid, hashing, math, memory, mesh, meta, plane, query};
+use crate::{avoidance, build, crowds, grid, hashing, math, memory, mesh, meta, page, plane, query};
 
 /// Bytes as hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +49,7 @@ pub fn scenarios() -> Vec<Scenario> {
         memory::SCENARIOS,
         mesh::SCENARIOS,
         meta::SCENARIOS,
+        page::SCENARIOS,
         plane::SCENARIOS,
         query::SCENARIOS,
     ];
