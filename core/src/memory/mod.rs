@@ -20,6 +20,7 @@ mod list;
 mod plan;
 mod ranges;
 mod slots;
+mod sort;
 mod twin;
 
 pub use arena::Arena;
@@ -28,6 +29,7 @@ pub use list::List;
 pub use plan::{Plan, Ruler};
 pub use ranges::RangePool;
 pub use slots::SlotPool;
+pub(crate) use sort::sort_compactly;
 pub use twin::Twin;
 
 /// Takes the first elements off a slice, as many as there are: how arrays are shared out among workers.

@@ -11,7 +11,7 @@ use super::tile::TileData;
 use super::view::{LINK_DISABLED, LINK_OFF_MESH, Link, Polygon, TileView};
 use super::work::{NextSlot, Work};
 use crate::error::{Error, ErrorKind, Result, Subject};
-use crate::memory::{Arena, Grain};
+use crate::memory::{Arena, Grain, sort_compactly};
 
 impl Tiles for Pools<'_> {
     type Tile<'t>
@@ -126,7 +126,7 @@ impl NavMesh<'_> {
         self.mark_columns(&mut work, tiles);
         let exits = self.foresee_exits(&mut work, tiles)?;
         let exits = self.foresee_crossings(&mut work, tiles, exits)?;
-        work.exits[..exits].sort_unstable_by_key(Exit::order);
+        sort_compactly(&mut work.exits[..exits], |a, b| a.order() < b.order());
         self.count_links(&mut work, tiles, exits)?;
         self.apply(&mut work, tiles, exits)
     }
@@ -156,7 +156,8 @@ impl NavMesh<'_> {
         let tiles = self.places.len() - removed + added;
         check_limit(tiles, self.limits.tiles, Subject::Tiles)?;
         let order = &mut work.order[..added];
-        order.sort_unstable_by_key(|&i| self.staged[i as usize].sequence);
+        let sequence = |&i: &u32| self.staged.get(i as usize).map(|change| change.sequence);
+        sort_compactly(order, |a, b| sequence(a) < sequence(b));
         let mut free = 0;
         for &mut i in order {
             free += work.next[free..].iter().take_while(|next| next.storage != NO_STORAGE).count();

@@ -9,12 +9,12 @@ use super::nav_mesh::NavMesh;
 use super::params::{Fingerprint, MeshParams};
 use super::places::Place;
 use super::pools::{Held, NO_STORAGE, Storage, check_limit};
-use super::stitch::{self, Exit, Stitcher, Tiles};
+use super::stitch::{self, Stitcher, Tiles};
 use super::tile::{MAX_AREA, TileSource};
 use super::validate;
 use super::work::{self, NextSlot, Work};
 use crate::error::{Error, Result, Subject};
-use crate::memory::{Arena, Grain};
+use crate::memory::{Arena, Grain, sort_compactly};
 
 /// A polygon that was edited: its index, area and flags.
 pub(super) type EditRecord = [u8; 7];
@@ -233,6 +233,6 @@ fn gather_exits<S: SavedSlots>(saved: &S, work: &mut Work<'_>, tiles: usize) -> 
             }
         }
     }
-    work.exits[..count].sort_unstable_by_key(Exit::order);
+    sort_compactly(&mut work.exits[..count], |a, b| a.order() < b.order());
     Ok(count)
 }

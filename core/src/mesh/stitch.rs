@@ -16,7 +16,7 @@ use super::view::{LINK_DISABLED, LINK_OFF_MESH, LINK_OFF_MESH_REVERSE, LINK_PORT
 use super::work::{NextSlot, Work};
 use crate::error::{Error, Result, Subject};
 use crate::math::vector;
-use crate::memory::{Pod, SlotPool, Zeroable};
+use crate::memory::{Pod, SlotPool, Zeroable, sort_compactly};
 
 /// Steps to the column across each side.
 const ACROSS: [(i32, i32); 4] = [(1, 0), (0, 1), (-1, 0), (0, -1)];
@@ -189,7 +189,8 @@ impl<'a> LinkRoom<'a> {
     /// Puts the portal links since `first` into the order of the facing portals: layer, polygon, edge.
     fn sort_since(&mut self, first: usize) {
         if let Some(links) = self.room.as_mut().and_then(|room| room.get_mut(first..self.len)) {
-            links.sort_unstable_by_key(|link| (link.owner_slot, link.target.index(), link.index));
+            let order = |link: &Link| (link.owner_slot, link.target.index(), link.index);
+            sort_compactly(links, |a, b| order(a) < order(b));
             links.iter_mut().for_each(|link| link.owner_slot = 0);
         }
     }
@@ -375,9 +376,9 @@ fn meet(portal: &Portal, facing: &[Portal], step: Step, salts: &SlotPool<'_>, ou
 }
 
 fn sort_by_low(portals: &mut [Portal]) {
-    portals.sort_unstable_by(|a, b| {
+    sort_compactly(portals, |a, b| {
         let by_place = a.low().total_cmp(&b.low());
-        by_place.then_with(|| (a.layer, a.polygon, a.edge).cmp(&(b.layer, b.polygon, b.edge)))
+        by_place.then_with(|| (a.layer, a.polygon, a.edge).cmp(&(b.layer, b.polygon, b.edge))).is_lt()
     });
     let mut reach = f32::NEG_INFINITY;
     for portal in portals {
