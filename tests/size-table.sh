@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the robot's firmware with some of its parts, at opt-level "s", and prints what each takes of flash and RAM as a table.
-# Fails where a fence of flash is passed: 24 KiB for the grid and 256 KiB for everything, which are what is wanted, and 144 KiB
+# Fails where a fence of flash is passed: 24 KiB for the grid and 256 KiB for everything, which are what is wanted, and 136 KiB
 # for the mesh, where 64 KiB are wanted (docs/firmware.md says what the bytes are).
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -38,7 +38,7 @@ echo '| firmware | flash, bytes | of it code | of it constants | static RAM, byt
 echo '|---|---|---|---|---|---|'
 row 'nothing' '' '' ''
 row 'grid: a map and D* Lite' map 24 24
-row 'mesh: load and find paths' mesh 64 144
+row 'mesh: load and find paths' mesh 64 136
 row 'crowd: eight agents on the mesh' crowd '' ''
 row 'everything' map,mesh,crowd 256 256
 [ "$failed" = 0 ] || { echo "a fence is passed"; exit 1; }
