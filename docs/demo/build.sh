@@ -12,7 +12,7 @@ MODULE=$CROSS/$TARGET/release/navarena_page_wasm.wasm
 # Without places in sources: the module is the same wherever it is built, and smaller.
 (cd docs/demo/wasm && RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zlocation-detail=none -Cstrip=symbols" \
     CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=wasm-ld \
-    /usr/bin/cargo build --quiet --release --locked -Zbuild-std=core --target "$TARGET" --target-dir "$CROSS")
+    /usr/bin/cargo build --quiet --release -Zbuild-std=core --target "$TARGET" --target-dir "$CROSS")
 
 PROMISED=$(sed -n 's/ page\/script$//p' tests/hash-matrix.manifest)
 [ -n "$PROMISED" ] || { echo "the manifest has no line page/script"; exit 1; }
