@@ -4,10 +4,7 @@ mod state;
 
 use super::hpa::HpaEngine;
 use super::jps::{JumpEngine, walk_back};
-use super::octile::{
-    CheckedOctile, CompactFrontier, CompactRecord, LISTS, OctileProgress, OctileSearch, StandardFrontier,
-    StandardRecord,
-};
+use super::octile::{CheckedOctile, Compact, LISTS, OctileProgress, OctileSearch, Standard};
 use super::theta::{AnyAngle, ThetaVariant};
 use super::{
     Cell, Grid, GridAlgorithm, GridHooks, GridMark, GridOptions, GridOutcome, GridPath, GridSearchDef, HeuristicKind,
@@ -61,9 +58,10 @@ struct Octile<'m> {
 }
 
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "a search has one of them, and no heap to put it on")]
 enum OctileForm<'m> {
-    Standard(OctileSearch<'m, StandardRecord, StandardFrontier<'m>>),
-    Compact(OctileSearch<'m, CompactRecord, CompactFrontier<'m>>),
+    Standard(OctileSearch<Standard<'m>>),
+    Compact(OctileSearch<Compact<'m>>),
 }
 
 /// Runs one expression over either form.
@@ -481,12 +479,10 @@ impl<'m> Octile<'m> {
                 let (pool, stack) = (arena.take(open)?, arena.take(open)?);
                 let lists =
                     arena.take(LISTS)?.first_chunk_mut().ok_or(Error::new(ErrorKind::Capacity, Subject::Memory))?;
-                let frontier = StandardFrontier::over(pool, stack, lists);
-                OctileForm::Standard(OctileSearch::over(records, frontier))
+                OctileForm::Standard(OctileSearch::over(Standard::over(records, pool, stack, lists)))
             }
             OctileMemory::Compact => {
-                let records = arena.take(cells)?;
-                OctileForm::Compact(OctileSearch::over(records, CompactFrontier::over(arena.take(open)?)))
+                OctileForm::Compact(OctileSearch::over(Compact::over(arena.take(cells)?, arena.take(open)?)))
             }
         };
         Ok(Some(Octile { form, expansions: Expansions::over(arena.take(def.expansions as usize)?) }))

@@ -201,16 +201,30 @@ impl SquareTopology<'_> {
     #[inline(always)]
     pub fn around(&self, node: u32, x: i32, y: i32) -> u8 {
         let size = self.movement.agent_size;
-        let between = |at: i32, side: i32| (at.wrapping_sub(1) as u32) < (side - 2).max(0) as u32;
-        let is_inner = between(x, self.width) & between(y, self.height);
-        let inner = match self.clearance {
-            _ if !is_inner => None,
-            // What is no wall is at least 1 when all its bits are turned.
-            _ if size == 1 => self.bytes_around(self.cells, node).map(|areas| bytes_from(!areas, 1)),
+        if size == 1 {
+            return self.around_one(node, x, y);
+        }
+        let inner = match self.clearance.filter(|_| self.is_inner(x, y)) {
             Some(clearance) => self.bytes_around(clearance, node).map(|sides| bytes_from(sides, size)),
             None => None,
         };
         inner.map_or_else(|| self.around_border(x, y), in_order_of_steps)
+    }
+
+    /// The same for an agent of one cell.
+    #[inline(always)]
+    pub(super) fn around_one(&self, node: u32, x: i32, y: i32) -> u8 {
+        // What is no wall is at least 1 when all its bits are turned.
+        let free = |areas: u64| bytes_from(!areas, 1);
+        let inner = if self.is_inner(x, y) { self.bytes_around(self.cells, node).map(free) } else { None };
+        inner.map_or_else(|| self.around_border(x, y), in_order_of_steps)
+    }
+
+    /// Whether a cell of the grid has neighbours on all sides.
+    #[inline(always)]
+    fn is_inner(&self, x: i32, y: i32) -> bool {
+        let between = |at: i32, side: i32| (at.wrapping_sub(1) as u32) < (side - 2).max(0) as u32;
+        between(x, self.width) & between(y, self.height)
     }
 
     /// The same for a node of the grid's border, cell by cell.
@@ -225,9 +239,10 @@ impl SquareTopology<'_> {
     fn bytes_around(&self, values: &[u8], node: u32) -> Option<u64> {
         let (at, width) = (node as usize, self.width as usize);
         let four = |from: usize| Some(u64::from(u32::from_le_bytes(*values.get(from..)?.first_chunk()?)));
-        let (above, level) = (four(at.checked_sub(width + 1)?)?, four(at.checked_sub(1)?)?);
+        // What would lie before the first value wraps round to far past the last.
+        let (above, level) = (four(at.wrapping_sub(width + 1))?, four(at.wrapping_sub(1))?);
         // One byte further to the left, so that the last cell of the grid is the last that is read.
-        let below = four((at + width).checked_sub(2)?)?;
+        let below = four((at + width).wrapping_sub(2))?;
         Some(above & 0xFF_FFFF | (below >> 8) << 24 | (level & 0xFF) << 48 | (level >> 16) << 56)
     }
 

@@ -10,14 +10,16 @@
 //! wall all round the map; reading the cells needs neither, and no repair after an edit.)
 
 mod compact;
+mod form;
 mod pair;
+mod scale;
 mod search;
 mod standard;
 mod state;
 
-pub use compact::{CompactFrontier, CompactRecord};
+pub use compact::{Compact, CompactRecord};
 pub use pair::Pair;
-pub use search::{Aim, OctileProgress, OctileSearch, Record, onward};
-pub use standard::{LISTS, StandardEntry, StandardFrontier, StandardRecord};
+pub use search::{Aim, OctileProgress, OctileSearch, onward};
+pub use standard::{LISTS, Standard, StandardEntry};
 pub use state::CheckedOctile;
 pub(in crate::grid) use state::check;

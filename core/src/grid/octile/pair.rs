@@ -3,9 +3,6 @@
 use crate::grid::SQRT_2;
 use core::cmp::Ordering;
 
-/// The root of two in 2^-61, to the nearest.
-const ROOT: u64 = 0x2D41_3CCC_FE77_9921;
-
 /// The cost of a way, exactly: `straight + diagonal * SQRT_2`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -52,16 +49,6 @@ impl Pair {
         Pair { straight: self.straight + (columns.max(rows) - shorter), diagonal: self.diagonal + shorter }
     }
 
-    /// The cost in 2^-61 of a step, without what is above 8 steps: two costs less than 4 steps apart compare as the
-    /// difference of theirs does, wrapping. Pairs of equal cost, which are equal, have the same.
-    ///
-    /// Different pairs of up to 2^28 steps are at least 2^-30 apart. The root's last bit is off by half of 2^-61, and as many
-    /// times as there are diagonal steps that is less than 2^-33.
-    #[inline]
-    pub fn level(self) -> u64 {
-        (u64::from(self.straight) << 61).wrapping_add(u64::from(self.diagonal).wrapping_mul(ROOT))
-    }
-
     /// Which costs more, in integers: for processors to which doubles are dear.
     ///
     /// The doubles order pairs of up to 2^24 steps alike: different ones are at least 2^-26 apart, much further than
@@ -95,9 +82,6 @@ mod tests {
             let other = if far { Pair { straight: c, diagonal: d } } else { near };
             prop_assert_eq!(one.compare(other), one.cost().partial_cmp(&other.cost()).unwrap());
             prop_assert_eq!(other.compare(one), one.compare(other).reverse());
-            if (one.cost() - other.cost()).abs() < 3.99 {
-                prop_assert_eq!((one.level().wrapping_sub(other.level()) as i64).cmp(&0), one.compare(other));
-            }
         }
     }
 

@@ -1,56 +1,12 @@
 //! The search, over either form of its memory.
 
 use super::Pair;
+use super::form::{Form, Parent, Popped, Reached};
 use crate::error::{Error, Result, Subject};
 use crate::grid::moves::opposite;
 use crate::grid::topology::uncut;
 use crate::grid::{STEPS, SquareTopology};
-use crate::memory::Pod;
 use crate::search::{Expansions, SearchStatus};
-
-/// What the search knows of a node: the pair of the cheapest way found, and a tag.
-///
-/// The tag is `generation << 4 | step of arrival << 1 | closed`. A tag below the present generation's is an earlier
-/// search's, so nothing is cleared between searches until the generations run out.
-pub trait Record: Pod {
-    /// The last generation that fits the tag.
-    const LAST_GENERATION: u32;
-    /// The most nodes whose costs and numbers fit.
-    const MAX_NODES: u32;
-    /// The cheapest way found.
-    fn pair(&self) -> Pair;
-    /// The tag.
-    fn tag(&self) -> u32;
-    /// Notes a way.
-    fn reach(&mut self, pair: Pair, tag: u32);
-    /// Notes another tag.
-    fn set_tag(&mut self, tag: u32);
-}
-
-/// The nodes that wait.
-pub trait Frontier<R> {
-    /// The most that can wait; as many as there are nodes never run out.
-    fn capacity(&self) -> usize;
-    /// Forgets all.
-    fn clear(&mut self);
-    /// Adds a node whose record was just written, or gives a waiting one its new keys. `false` when there is no room.
-    fn push(&mut self, records: &mut [R], aim: &Aim, waiting: Waiting) -> bool;
-    /// Takes out the node that comes first.
-    fn pop(&mut self, records: &mut [R], aim: &Aim) -> Option<u32>;
-}
-
-/// A node with what is known of it when it begins to wait.
-#[derive(Clone, Copy, Debug)]
-pub struct Waiting {
-    /// The node.
-    pub node: u32,
-    /// Its record's pair.
-    pub pair: Pair,
-    /// The pair with the estimate added.
-    pub total: Pair,
-    /// Whether it waits already, under keys that come later.
-    pub is_better: bool,
-}
 
 /// Where a search is heading, and how far that is from anywhere.
 #[derive(Clone, Copy, Debug, Default)]
@@ -90,16 +46,16 @@ impl Aim {
         (node.wrapping_sub(row.wrapping_mul(self.width)), row)
     }
 
+    /// Whether nothing is estimated.
+    #[inline]
+    pub fn is_zero(&self) -> bool {
+        self.is_zero
+    }
+
     /// A pair with the estimate from a position added.
     #[inline]
     pub fn total(&self, pair: Pair, (x, y): (u32, u32)) -> Pair {
-        self.total_off(pair, (x.wrapping_sub(self.goal.0) as i32, y.wrapping_sub(self.goal.1) as i32))
-    }
-
-    /// The same from columns and rows past the goal.
-    #[inline]
-    fn total_off(&self, pair: Pair, (columns, rows): (i32, i32)) -> Pair {
-        if self.is_zero { pair } else { pair.plus_octile(columns.unsigned_abs(), rows.unsigned_abs()) }
+        if self.is_zero { pair } else { pair.plus_octile(x.abs_diff(self.goal.0), y.abs_diff(self.goal.1)) }
     }
 }
 
@@ -137,19 +93,16 @@ impl OctileProgress {
 
 /// A* with exact costs. See the module's text.
 #[derive(Debug)]
-pub struct OctileSearch<'m, R, F> {
-    pub(super) records: &'m mut [R],
-    frontier: F,
-    generation: u32,
+pub struct OctileSearch<F> {
+    form: F,
     aim: Aim,
     progress: OctileProgress,
 }
 
-impl<'m, R: Record, F: Frontier<R>> OctileSearch<'m, R, F> {
-    /// A search over a record for each node.
-    pub fn over(records: &'m mut [R], frontier: F) -> Self {
-        records.fill(R::zeroed());
-        OctileSearch { records, frontier, generation: 0, aim: Aim::default(), progress: OctileProgress::NONE }
+impl<F: Form> OctileSearch<F> {
+    /// A search over a form of memory.
+    pub fn over(form: F) -> Self {
+        OctileSearch { form, aim: Aim::default(), progress: OctileProgress::NONE }
     }
 
     /// Where it stands.
@@ -157,40 +110,33 @@ impl<'m, R: Record, F: Frontier<R>> OctileSearch<'m, R, F> {
         &self.progress
     }
 
+    /// Its memory.
+    pub(super) fn form(&self) -> &F {
+        &self.form
+    }
+
     /// Begins between two nodes that can be stood on, with the octile estimate or none.
     pub fn begin(&mut self, width: u32, start: u32, goal: u32, is_zero: bool) {
-        if self.generation == R::LAST_GENERATION {
-            self.records.fill(R::zeroed());
-            self.generation = 0;
-        }
-        self.generation += 1;
+        self.form.forget();
         self.aim = Aim::new(width, goal, is_zero);
         self.progress = OctileProgress { status: SearchStatus::Running, is_zero, start, goal, ..OctileProgress::NONE };
-        self.frontier.clear();
-        self.records[start as usize].reach(Pair::default(), self.opened());
-        self.push_waiting(start, Pair::default());
+        self.note(start, Reached { pair: Pair::default(), arrival: 0, is_closed: false });
+        self.wait(start, Pair::default());
     }
 
-    /// The tag of a node that was just reached by the present search; no node of it has a lesser one.
-    pub(super) fn opened(&self) -> u32 {
-        self.generation << 4
+    /// Notes what is known of a node.
+    pub(super) fn note(&mut self, node: u32, reached: Reached) {
+        self.form.note(node, reached);
     }
 
-    /// How many nodes can wait.
-    pub(super) fn capacity(&self) -> usize {
-        self.frontier.capacity()
-    }
-
-    /// Lets a node wait whose record was just written; there must be room.
-    pub(super) fn push_waiting(&mut self, node: u32, pair: Pair) {
-        let total = self.aim.total(pair, self.aim.position(node));
-        let waiting = Waiting { node, pair, total, is_better: false };
-        let _ = self.frontier.push(self.records, &self.aim, waiting);
+    /// Lets a node wait that was noted; there must be room.
+    pub(super) fn wait(&mut self, node: u32, pair: Pair) {
+        self.form.wait(&self.aim, node, pair);
     }
 
     /// Lets the search stand elsewhere, with no node waiting.
     pub(super) fn stand(&mut self, progress: OctileProgress) {
-        self.frontier.clear();
+        self.form.forget_waiting();
         self.progress = progress;
     }
 
@@ -198,75 +144,44 @@ impl<'m, R: Record, F: Frontier<R>> OctileSearch<'m, R, F> {
     /// no corner cutting.
     ///
     /// # Errors
-    /// More nodes wait than the frontier holds: the search is over, without a result.
+    /// More nodes wait than there is room for: the search is over, without a result.
     pub fn step(
         &mut self,
         topology: &SquareTopology<'_>,
         expansions: &mut Expansions<'_>,
         budget: u64,
     ) -> Result<SearchStatus> {
-        let offsets = topology.offsets();
+        let (offsets, aim) = (topology.offsets(), self.aim);
         if self.progress.status != SearchStatus::Running {
             return Ok(self.progress.status);
         }
         let mut left = budget;
         while left > 0 {
             left -= 1;
-            let Some(node) = self.frontier.pop(self.records, &self.aim) else {
+            let Some(Popped { node, arrival, way }) = self.form.pop(&aim) else {
                 self.progress.status = SearchStatus::NotFound;
                 break;
             };
             self.progress.iterations += 1;
-            let record = &mut self.records[node as usize];
-            let (pair, tag) = (record.pair(), record.tag());
-            record.set_tag(tag | 1);
             if node == self.progress.goal {
                 self.progress.status = SearchStatus::Found;
-                self.progress.path = pair;
+                self.progress.path = self.form.reached(node).map_or(Pair::default(), |reached| reached.pair);
                 break;
             }
             self.progress.expanded += 1;
             expansions.note(node);
-            let arrival = if node == self.progress.start { START } else { (tag >> 1 & 7) as usize };
-            let (x, y) = self.aim.position(node);
-            let around = topology.around(node, x as i32, y as i32);
-            let (goal_x, goal_y) = self.aim.goal();
+            let arrival = if node == self.progress.start { START } else { arrival };
+            let (x, y) = aim.position(node);
+            let around = topology.around_one(node, x as i32, y as i32);
+            let (goal_x, goal_y) = aim.goal();
             let off = (x.wrapping_sub(goal_x) as i32, y.wrapping_sub(goal_y) as i32);
-            let parent = Parent { node, pair, off };
-            if !self.expand(&offsets, parent, LEADS_ON[arrival][around as usize]) {
+            let steps = LEADS_ON[arrival][around as usize];
+            if !self.form.expand(&aim, &offsets, Parent { node, way, off }, steps) {
                 self.progress = OctileProgress::NONE;
-                return Err(Error::capacity(Subject::OpenEntries, self.frontier.capacity()));
+                return Err(Error::capacity(Subject::OpenEntries, self.form.capacity()));
             }
         }
         Ok(self.progress.status)
-    }
-
-    /// Looks at steps from a node, in their order. `false` when the frontier is full.
-    #[inline(always)]
-    fn expand(&mut self, offsets: &[i32; 8], parent: Parent, mut steps: u8) -> bool {
-        let (aim, opened) = (self.aim, self.opened());
-        let mut has_room = true;
-        while steps != 0 {
-            let step = steps.trailing_zeros() as usize & 7;
-            steps &= steps - 1;
-            let next = parent.node.wrapping_add_signed(offsets[step]);
-            let Some(record) = self.records.get_mut(next as usize) else { continue };
-            let is_known = record.tag() >= opened;
-            if is_known && record.tag() & 1 != 0 {
-                continue; // a closed node is final
-            }
-            let way = parent.pair.after(step);
-            // Strictly cheaper, so that of equal ways the first one found stays. All that waits lies close together.
-            if is_known && way.level().wrapping_sub(record.pair().level()) as i64 >= 0 {
-                continue;
-            }
-            record.reach(way, opened | (step as u32) << 1);
-            let off = (parent.off.0 + STEPS[step].0, parent.off.1 + STEPS[step].1);
-            let total = aim.total_off(way, off);
-            let waiting = Waiting { node: next, pair: way, total, is_better: is_known };
-            has_room &= self.frontier.push(self.records, &aim, waiting);
-        }
-        has_room
     }
 
     /// The way found from the goal back to the start; nothing without one.
@@ -274,21 +189,11 @@ impl<'m, R: Record, F: Frontier<R>> OctileSearch<'m, R, F> {
         let first = (self.progress.status == SearchStatus::Found).then_some(self.progress.goal);
         let start = self.progress.start;
         let before = move |&node: &u32| {
-            let record = self.records.get(node as usize).filter(|_| node != start)?;
-            let arrival = (record.tag() >> 1 & 7) as usize;
-            Some(topology.neighbor(node, opposite(arrival)))
+            let reached = self.form.reached(node).filter(|_| node != start)?;
+            Some(topology.neighbor(node, opposite(reached.arrival)))
         };
-        core::iter::successors(first, before).take(self.records.len())
+        core::iter::successors(first, before).take((topology.width() * topology.height()) as usize)
     }
-}
-
-/// A node that is expanded.
-#[derive(Clone, Copy)]
-struct Parent {
-    node: u32,
-    pair: Pair,
-    /// Columns and rows past the goal.
-    off: (i32, i32),
 }
 
 /// Instead of a step of arrival: a start has none.

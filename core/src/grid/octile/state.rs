@@ -5,7 +5,8 @@
 //! bytes alone, before anything changes. The cells that wait are those that are not closed.
 
 use super::Pair;
-use super::search::{Aim, Frontier, OctileProgress, OctileSearch, Record};
+use super::form::{Form, Reached};
+use super::search::{Aim, OctileProgress, OctileSearch};
 use crate::bytes::{Reader, Sink};
 use crate::error::{Error, Result, Subject};
 use crate::grid::{Cell, STEPS, SquareTopology, moves::opposite};
@@ -99,17 +100,17 @@ impl OctileProgress {
     }
 }
 
-impl<R: Record, F: Frontier<R>> OctileSearch<'_, R, F> {
+impl<F: Form> OctileSearch<F> {
     /// Writes the search as it stands on a grid of so many cells.
     pub(in crate::grid) fn save(&self, cells: usize, out: &mut impl Sink) {
         self.progress().save(out);
-        let reached = || (0u32..).zip(&self.records[..cells]).filter(|(_, record)| record.tag() >= self.opened());
+        let reached = || (0..cells as u32).filter_map(|cell| Some((cell, self.form().reached(cell)?)));
         out.u32(reached().count() as u32);
-        for (cell, record) in reached() {
+        for (cell, reached) in reached() {
             out.u32(cell);
-            out.u32(record.pair().straight);
-            out.u32(record.pair().diagonal);
-            out.u8((record.tag() & 15) as u8);
+            out.u32(reached.pair.straight);
+            out.u32(reached.pair.diagonal);
+            out.u8((reached.arrival << 1) as u8 | u8::from(reached.is_closed));
         }
     }
 
@@ -163,8 +164,8 @@ impl<R: Record, F: Frontier<R>> OctileSearch<'_, R, F> {
             }
             range[1] = crate::math::max(range[1], f);
         }
-        if count > self.capacity() {
-            return Err(Error::capacity(Subject::OpenEntries, self.capacity()).value(count as f64));
+        if count > self.form().capacity() {
+            return Err(Error::capacity(Subject::OpenEntries, self.form().capacity()).value(count as f64));
         }
         check(reader, first.is_none() || range[1] - range[0] <= WIDEST)?;
         Ok(first)
@@ -176,14 +177,14 @@ impl<R: Record, F: Frontier<R>> OctileSearch<'_, R, F> {
         self.begin(width, progress.start, progress.goal, progress.is_zero);
         self.stand(progress);
         for known in list.iter().map(visited) {
-            let tag = self.opened() | u32::from(known.flags);
-            self.records[known.cell as usize].reach(known.pair, tag);
+            let (pair, arrival, is_closed) = (known.pair, known.arrival(), known.is_closed());
+            self.note(known.cell, Reached { pair, arrival, is_closed });
         }
         // Any order gives the same pops, but nothing may wait before what is pushed first.
         let others = (0..list.len()).filter(|&at| Some(at) != first);
         for known in first.into_iter().chain(others).filter_map(|at| list.get(at)).map(visited) {
             if !known.is_closed() {
-                self.push_waiting(known.cell, known.pair);
+                self.wait(known.cell, known.pair);
             }
         }
     }
