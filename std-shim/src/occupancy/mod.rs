@@ -152,6 +152,7 @@ mod tests {
             ("0.196", "0.9", "free_thresh"),
             ("0.65", "1.5", "occupied_thresh"),
             ("negate: 0", "negate: 0\nmode: raw", "mode"),
+            ("negate: 0", "negate: 0\nmode: scale", "mode"),
             ("image: map.pgm", "image: other.pgm", "other.pgm"),
             ("image: map.pgm", "", "image"),
             ("negate: 0", "negate: [", "line"),

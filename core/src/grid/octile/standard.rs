@@ -169,11 +169,22 @@ impl Waiting<'_> {
         Some(later * 64 + self.filled[later].trailing_zeros() as usize)
     }
 
-    /// Brings the nodes of the next level to the stack, which is empty. `false` when nothing waits.
+    /// Takes the first node of the next level, and brings the others to the stack, which is empty. Nothing when nothing waits.
     #[inline(never)]
-    fn next_level(&mut self, look: Look<'_>) -> bool {
+    fn next_level(&mut self, look: Look<'_>) -> Option<u32> {
         while let Some(list) = self.first_list() {
             self.present = list;
+            let first = self.lists[list % LISTS];
+            let &StandardEntry { node, level, next } = self.pool.get(first as usize)?;
+            // A node alone needs neither a turn nor the stack.
+            if next == NIL {
+                self.empty(list, first, first);
+                self.level = level;
+                if look.is_open(look.records[node as usize]) {
+                    return Some(node);
+                }
+                continue;
+            }
             if !self.draw_all(list, look) {
                 let least = self.least(list);
                 self.draw(list, least, look);
@@ -182,10 +193,26 @@ impl Waiting<'_> {
                 self.stack[..self.stacked].sort_unstable();
             }
             if self.stacked > 0 {
-                return true;
+                return Some(self.unstack());
             }
         }
-        false
+        None
+    }
+
+    /// Takes the uppermost node off the stack, which is not empty.
+    #[inline(always)]
+    fn unstack(&mut self) -> u32 {
+        self.stacked -= 1;
+        !(self.stack[self.stacked] as u32)
+    }
+
+    /// Frees the entries of a list from its first to its last.
+    #[inline(always)]
+    fn empty(&mut self, list: usize, first: u32, last: u32) {
+        self.pool[last as usize].next = self.free;
+        self.free = first;
+        self.lists[list % LISTS] = NIL;
+        self.filled[list / 64 % (LISTS / 64)] &= !(1 << (list % 64));
     }
 
     /// Moves a list's nodes to the stack, but for closed ones, when they are all of one level, as all but always. Otherwise it
@@ -207,10 +234,7 @@ impl Waiting<'_> {
             stacked += usize::from(look.is_open(record));
             (last, at) = (at, entry.next);
         }
-        self.pool[last as usize].next = self.free;
-        self.free = first;
-        self.lists[list % LISTS] = NIL;
-        self.filled[list / 64 % (LISTS / 64)] &= !(1 << (list % 64));
+        self.empty(list, first, last);
         (self.level, self.stacked) = (level, stacked);
         true
     }
@@ -376,15 +400,13 @@ impl Form for Standard<'_> {
 
     #[inline(always)]
     fn pop(&mut self, _aim: &Aim) -> Option<Popped<u64>> {
-        if self.waiting.stacked == 0 {
+        let node = if self.waiting.stacked == 0 {
             let look = Look { records: self.records, scale: &self.scale, open_bit: self.open_bit };
-            if !self.waiting.next_level(look) {
-                return None;
-            }
-        }
-        self.waiting.stacked -= 1;
+            self.waiting.next_level(look)?
+        } else {
+            self.waiting.unstack()
+        };
         self.waiting.count -= 1;
-        let node = !(self.waiting.stack[self.waiting.stacked] as u32);
         let record = &mut self.records[node as usize];
         let (way, arrival) = (*record & !ARRIVAL, (*record & ARRIVAL) as usize);
         *record &= !self.open_bit;
