@@ -58,22 +58,27 @@ impl<'a> Nearest<'a> {
         let comes_first = |held: &Near| {
             near.distance < held.distance || (near.distance == held.distance && before(near.name, held.name))
         };
-        let mut at = self.len;
-        if at == self.room.len() {
+        // Of a full list the farthest drops out; else there is a place more.
+        if self.len == self.room.len() {
             if !self.room.last().is_some_and(comes_first) {
                 return;
             }
-            at -= 1;
         } else {
             self.len += 1;
         }
-        while at > 0 && comes_first(&self.room[at - 1]) {
-            self.room[at] = self.room[at - 1];
-            at -= 1;
+        let Some((mut gap, held)) = self.room.get_mut(..self.len).and_then(<[Near]>::split_last_mut) else { return };
+        for place in held.iter_mut().rev() {
+            if !comes_first(place) {
+                break;
+            }
+            *gap = *place;
+            gap = place;
         }
-        self.room[at] = near;
-        if self.len == self.room.len() {
-            self.bound = self.room[self.len - 1].distance;
+        *gap = near;
+        if self.len == self.room.len()
+            && let Some(last) = self.room.last()
+        {
+            self.bound = last.distance;
         }
     }
 

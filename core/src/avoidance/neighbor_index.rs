@@ -151,21 +151,17 @@ impl<'m> NeighborIndex<'m> {
         before: impl Fn(u32, u32) -> bool,
     ) {
         let scan = |list: &mut Nearest<'_>, strip: &Cut| {
-            let row = &self.entries[strip.start as usize..strip.end as usize];
-            let look = |list: &mut Nearest<'_>, at: usize, apart: f64| {
-                let entry = &row[at];
-                let beside = [apart, entry.point[1] - from[1], entry.point[2] - from[2]];
-                let (distance, place) = (dot(beside, beside), strip.start + at as u32);
-                if list.admits(distance) && keep(entry.name, place) {
-                    list.offer(Near { distance, name: entry.name, place }, &before);
-                }
-            };
+            let Some(row) = self.entries.get(strip.start as usize..strip.end as usize) else { return };
             let middle = row.partition_point(|entry| entry.point[0] < from[0]);
-            if list.is_full() {
-                to_one_side((middle..row.len()).zip(&row[middle..]), from[0], list, look);
-                to_one_side((0..middle).zip(&row[..middle]).rev(), from[0], list, look);
+            let (left, right) = row.split_at(middle);
+            let mut look = Look { from, list, keep: &keep, before: &before };
+            let split = strip.start + middle as u32;
+            let (left, right) = ((strip.start..split).zip(left).rev(), (split..strip.end).zip(right));
+            if look.list.is_full() {
+                look.scan_side(right);
+                look.scan_side(left);
             } else {
-                to_both_sides(row, middle, from[0], list, look);
+                look.scan_sides(left, right);
             }
         };
         let slabs = &self.slabs[..self.slab_count];
@@ -215,50 +211,55 @@ impl<'m> NeighborIndex<'m> {
     }
 }
 
-/// Visits a row's entries on one side of a coordinate, as far as the list admits.
-#[inline(always)]
-fn to_one_side<'e>(
-    side: impl Iterator<Item = (usize, &'e Entry)>,
-    from: f64,
-    list: &mut Nearest<'_>,
-    look: impl Fn(&mut Nearest<'_>, usize, f64),
-) {
-    for (at, entry) in side {
-        let apart = entry.point[0] - from;
-        if !list.admits(apart * apart) {
-            return;
-        }
-        look(list, at, apart);
-    }
+/// A scan of rows for what is near a point.
+struct Look<'l, 'r, K, B> {
+    from: [f64; 3],
+    list: &'l mut Nearest<'r>,
+    keep: &'l K,
+    before: &'l B,
 }
 
-/// The same on both sides, nearest first: so a list fills with what stays, and little is inserted before others.
-#[inline(always)]
-fn to_both_sides(
-    row: &[Entry],
-    middle: usize,
-    from: f64,
-    list: &mut Nearest<'_>,
-    look: impl Fn(&mut Nearest<'_>, usize, f64),
-) {
-    let (mut left, mut right) = (middle, middle);
-    let apart_right = |at: usize| row.get(at).map_or(f64::INFINITY, |entry| entry.point[0] - from);
-    let apart_left = |at: usize| at.checked_sub(1).map_or(f64::INFINITY, |at| from - row[at].point[0]);
-    let (mut to_right, mut to_left) = (apart_right(right), apart_left(left));
-    loop {
-        let apart = if to_right <= to_left { to_right } else { to_left };
-        if apart == f64::INFINITY || !list.admits(apart * apart) {
-            return;
+impl<K: Fn(u32, u32) -> bool, B: Fn(u32, u32) -> bool> Look<'_, '_, K, B> {
+    /// Looks at entries on one side of the point, from the one beside it on, as far as the list admits.
+    #[inline(always)]
+    fn scan_side<'e>(&mut self, mut side: impl Iterator<Item = (u32, &'e Entry)>) {
+        while side.next().is_some_and(|(place, entry)| self.look(place, entry)) {}
+    }
+
+    /// The same on both sides, by turns until the list is full: so it fills with what mostly stays, and little is inserted
+    /// before others. Whose turn it is goes by no distance: which side is nearer would be anyone's guess.
+    #[inline(always)]
+    fn scan_sides<'e>(
+        &mut self,
+        mut left: impl Iterator<Item = (u32, &'e Entry)>,
+        mut right: impl Iterator<Item = (u32, &'e Entry)>,
+    ) {
+        let (mut goes_left, mut goes_right) = (true, true);
+        while (goes_left | goes_right) && !self.list.is_full() {
+            goes_right = goes_right && right.next().is_some_and(|(place, entry)| self.look(place, entry));
+            goes_left = goes_left && left.next().is_some_and(|(place, entry)| self.look(place, entry));
         }
-        if to_right <= to_left {
-            look(list, right, to_right);
-            right += 1;
-            to_right = apart_right(right);
-        } else {
-            left -= 1;
-            look(list, left, to_left);
-            to_left = apart_left(left);
+        if goes_right {
+            self.scan_side(right);
         }
+        if goes_left {
+            self.scan_side(left);
+        }
+    }
+
+    /// Offers an entry to the list; `false` when no entry farther along the row can be admitted either.
+    #[inline(always)]
+    fn look(&mut self, place: u32, entry: &Entry) -> bool {
+        let apart = entry.point[0] - self.from[0];
+        if !self.list.admits(apart * apart) {
+            return false;
+        }
+        let beside = [apart, entry.point[1] - self.from[1], entry.point[2] - self.from[2]];
+        let distance = dot(beside, beside);
+        if self.list.admits(distance) && (self.keep)(entry.name, place) {
+            self.list.offer(Near { distance, name: entry.name, place }, self.before);
+        }
+        true
     }
 }
 
