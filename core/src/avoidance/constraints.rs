@@ -4,6 +4,8 @@
 //!
 //! Everything is relative to the agent, which stands at the origin.
 
+use core::hint::select_unpredictable;
+
 use super::HalfPlane;
 use super::velocity_obstacle::Capsule;
 use crate::math::{add, dot, length, scale, sqrt, sub};
@@ -70,14 +72,12 @@ fn out_of_the_cone(a: [f64; 2], x: [f64; 2], radius: f64, horizon: f64) -> ([f64
     }
     let far2 = dot(a, a);
     let leg = sqrt(far2 - radius * radius);
-    // Exactly along the axis both agents of a pair take the right leg, so that they turn the same way.
-    let (direction, normal) = if a[0] * w[1] - a[1] * w[0] > 0.0 {
-        let left = [(a[0] * leg - a[1] * radius) / far2, (a[0] * radius + a[1] * leg) / far2];
-        (left, [-left[1], left[0]])
-    } else {
-        let right = [(a[0] * leg + a[1] * radius) / far2, (a[1] * leg - a[0] * radius) / far2];
-        (right, [right[1], -right[0]])
-    };
+    // Exactly along the axis both agents of a pair take the right leg, so that they turn the same way. Which leg is anyone's
+    // guess, so there is no branch: the right one is the left one with the radius and the normal turned round, to the bit.
+    let side = select_unpredictable(a[0] * w[1] - a[1] * w[0] > 0.0, 1.0, -1.0);
+    let across = side * radius;
+    let direction = [(a[0] * leg - a[1] * across) / far2, (a[0] * across + a[1] * leg) / far2];
+    let normal = [-(side * direction[1]), side * direction[0]];
     (normal, sub(scale(direction, dot(x, direction)), x))
 }
 

@@ -4,6 +4,8 @@
 //! Constraints are taken in the order given, never at random. When no velocity satisfies all of them, the soft ones are
 //! relaxed: the velocity that maximizes the least signed distance to them is the answer, and the hard ones stand.
 
+use core::hint::select_unpredictable;
+
 use super::HalfPlane;
 use crate::error::{Error, Result, Subject};
 use crate::math::{dot, length, max, min, scale, sqrt, sub};
@@ -148,11 +150,10 @@ fn permitted_part(plane: &HalfPlane, earlier: &[HalfPlane], speed: f64) -> Optio
             continue;
         }
         let t = -distance / slope;
-        if slope > 0.0 {
-            low = max(low, t);
-        } else {
-            high = min(high, t);
-        }
+        // Which of the two is anyone's guess: no branch.
+        let (raised, lowered) = (max(low, t), min(high, t));
+        low = select_unpredictable(slope > 0.0, raised, low);
+        high = select_unpredictable(slope > 0.0, high, lowered);
         if low > high {
             return None;
         }
