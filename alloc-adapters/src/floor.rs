@@ -2,6 +2,7 @@
 
 use crate::block::{Block, Source};
 use crate::grid::Grid;
+use crate::grow;
 use crate::mesh::NavMesh;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -154,11 +155,9 @@ fn bake_within(input: &FloorInput<'_>, def: &FloorDef<'_>, source: &Source) -> R
 
 /// The limits with which to try again after a refusal; `None` when it names no limit, or one that can't be larger.
 fn grown(limits: &FloorLimits, refused: &Error) -> Option<FloorLimits> {
-    const MOST: usize = 1 << 23;
     if refused.kind() != ErrorKind::Capacity {
         return None;
     }
-    let region = limits.region;
     match refused.subject() {
         Subject::Memory => {
             // What was wanted on top of what there is; a block that can't be had ends it.
@@ -166,18 +165,7 @@ fn grown(limits: &FloorLimits, refused: &Error) -> Option<FloorLimits> {
             let bytes = limits.bytes.saturating_mul(2).max(limits.bytes.saturating_add(wanted));
             (wanted < isize::MAX as usize).then_some(FloorLimits { bytes, ..*limits })
         }
-        Subject::Edges | Subject::EdgeCrossings | Subject::Segments | Subject::Points | Subject::Rings => {
-            let more = |limit: usize| limit.saturating_mul(2).min(MOST);
-            let region = RegionDef {
-                edges: more(region.edges),
-                crossings: more(region.crossings),
-                segments: more(region.segments),
-                points: more(region.points),
-                rings: more(region.rings),
-            };
-            (region != limits.region).then_some(FloorLimits { region, ..*limits })
-        }
-        _ => None,
+        _ => grow::region_limits(&limits.region, refused).map(|region| FloorLimits { region, ..*limits }),
     }
 }
 

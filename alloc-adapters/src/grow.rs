@@ -1,6 +1,7 @@
 //! Growing: a named limit that was reached becomes twice as large, and the call is made again.
 
 use navarena::error::{Error, ErrorKind, Subject};
+use navarena::geometry::region::RegionDef;
 use navarena::mesh::MeshLimits;
 
 /// The limits with which to try again after a refusal; `None` when the refusal names no limit of a mesh, or one that
@@ -37,6 +38,28 @@ pub(crate) fn mesh_limits(limits: &MeshLimits, error: &Error) -> Option<MeshLimi
     }
     *limit = larger;
     Some(grown)
+}
+
+/// The limits with which to try again after a refusal; `None` when it names none of them, or all are as large as can be.
+pub(crate) fn region_limits(limits: &RegionDef, error: &Error) -> Option<RegionDef> {
+    /// What the core takes at most of edges and pieces.
+    const MOST: usize = 1 << 23;
+    let is_ours = matches!(
+        error.subject(),
+        Subject::Edges | Subject::EdgeCrossings | Subject::Segments | Subject::Points | Subject::Rings
+    );
+    if error.kind() != ErrorKind::Capacity || !is_ours {
+        return None;
+    }
+    let more = |limit: usize| limit.saturating_mul(2).min(MOST);
+    let larger = RegionDef {
+        edges: more(limits.edges),
+        crossings: more(limits.crossings),
+        segments: more(limits.segments),
+        points: more(limits.points),
+        rings: more(limits.rings),
+    };
+    (larger != *limits).then_some(larger)
 }
 
 /// Twice a count, within a bound; `None` at the bound.

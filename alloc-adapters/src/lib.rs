@@ -27,6 +27,7 @@
 //!
 //! - [`NavMesh`] builds, loads, saves and answers; any number of threads may ask one at once.
 //! - A [`Floor`] is what [`NavMesh::build_2d`] builds from, exactly: outlines with holes, tile maps, grids.
+//! - [`Region`] is a part of the plane: outlines and tile maps united, intersected, subtracted, grown and shrunk.
 //! - [`Grid`] is a map of square cells, from text, areas or a Moving AI map; it too answers any number of threads.
 //! - [`Crowd`] walks agents over a mesh, any number of them, and rolls back.
 //! - [`Follower`] walks a single agent, which keeps its way as the mesh changes.
@@ -60,6 +61,7 @@ mod host;
 mod mesh;
 mod path;
 pub mod prelude;
+mod region;
 mod searches;
 #[cfg(test)]
 mod tests;
@@ -77,6 +79,7 @@ pub use host::{HostAllocator, HostBlock};
 pub use mesh::NavMesh;
 pub use navarena::error::{Error, ErrorKind, Result, Subject};
 pub use path::{Path, PathOptions, RayHit};
+pub use region::Region;
 
 /// The examples of the project's front page are tests.
 #[cfg(doctest)]

@@ -1,7 +1,7 @@
 //! Everything a newcomer needs: `use navarena_alloc::prelude::*;`
 
 pub use crate::{
-    Crowd, Error, ErrorKind, Follower, Grid, GridPath, NavMesh, Path, PathOptions, RayHit, Result, Subject,
+    Crowd, Error, ErrorKind, Follower, Grid, GridPath, NavMesh, Path, PathOptions, RayHit, Region, Result, Subject,
 };
 pub use navarena::crowd::{AgentId, AgentOptions};
 pub use navarena::follower::{FollowerOptions, FollowerState};
