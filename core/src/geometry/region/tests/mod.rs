@@ -19,7 +19,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::vec::Vec;
 
 /// Limits that no test but those of limits reaches.
-const DEF: RegionDef = RegionDef { edges: 4096, crossings: 1 << 16, segments: 1 << 17, points: 1 << 15, rings: 1 << 13 };
+const DEF: RegionDef =
+    RegionDef { edges: 4096, crossings: 1 << 16, segments: 1 << 17, points: 1 << 15, rings: 1 << 13 };
 
 fn memory() -> Vec<Grain> {
     std::vec![Grain::ZERO; 3 * DEF.plan().grains()]
