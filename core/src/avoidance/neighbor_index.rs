@@ -4,7 +4,8 @@
 //! come first (Leutenegger, Lopez and Edgington, *STR: a simple and efficient algorithm for R-tree packing*, 1997). Equal
 //! counts follow the crowd's density by themselves, so there is no cell width to choose and no scale at which it fails.
 //! A scan begins beside the point asked about and ends where the remaining distance along one axis alone is too far:
-//! with a full list of the nearest that is soon. What is found is the set the pages define; the structure does not show.
+//! with a full list of the nearest that is soon. What is found is the set the pages define, ordered by [`Nearest`], which
+//! breaks ties by the caller's rule; the structure does not show.
 
 use super::nearest::{Near, Nearest};
 use crate::error::{Error, Result, Subject};
@@ -157,12 +158,7 @@ impl<'m> NeighborIndex<'m> {
             let mut look = Look { from, list, keep: &keep, before: &before };
             let split = strip.start + middle as u32;
             let (left, right) = ((strip.start..split).zip(left).rev(), (split..strip.end).zip(right));
-            if look.list.is_full() {
-                look.scan_side(right);
-                look.scan_side(left);
-            } else {
-                look.scan_sides(left, right);
-            }
+            look.scan_sides(left, right);
         };
         let slabs = &self.slabs[..self.slab_count];
         outwards(slabs, from[2], list, |list, slab| {

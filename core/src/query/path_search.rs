@@ -93,7 +93,9 @@ pub(super) struct PathSearch<'m> {
 #[derive(Clone, Copy)]
 struct Leaving<'a> {
     ground: &'a Ground<'a>,
-    slot: u32,
+    entrance: Entrance,
+    /// The node it was entered from.
+    parent: u32,
     node: u32,
     position: Vec3,
     cost: f64,
@@ -202,10 +204,12 @@ impl<'m> PathSearch<'m> {
                 select_unpredictable(is_closer, squared, least),
                 select_unpredictable(is_closer, entry.node(), closest),
             );
-            if let Some(ground) = grounds.of(mesh, entrance.slot()) {
-                let (slot, node) = (entrance.slot(), entry.node());
-                let leaving = Leaving { ground, slot, node, position, cost, length, price: 0.0 };
-                self.expand::<N, F>(mesh, filter, leaving, entrance, parent);
+            if let Some(ground) = grounds.of(mesh, entrance.slot())
+                && let Some(polygon) = ground.polygons.get(entrance.index() as usize)
+            {
+                let (node, price) = (entry.node(), filter.area_cost(polygon.area));
+                let leaving = Leaving { ground, entrance, parent, node, position, cost, length, price };
+                self.expand::<N, F>(mesh, filter, leaving, polygon);
             }
         }
     }
@@ -216,13 +220,10 @@ impl<'m> PathSearch<'m> {
         mesh: &NavMesh<'_>,
         filter: &F,
         leaving: Leaving<'_>,
-        entrance: Entrance,
-        parent: u32,
+        polygon: &Polygon,
     ) {
-        let ground = leaving.ground;
-        let Some(polygon) = ground.polygons.get(entrance.index() as usize) else { return };
+        let Leaving { ground, entrance, parent, .. } = leaving;
         self.progress.met_missing_tile |= ground.open_sides & u32::from(polygon.sides) != 0;
-        let leaving = Leaving { price: filter.area_cost(polygon.area), ..leaving };
         if entrance.polygon() == self.progress.question.goal_polygon {
             self.reach_goal(leaving);
         }
@@ -282,7 +283,7 @@ impl<'m> PathSearch<'m> {
         let ground = leaving.ground;
         let goal = self.progress.question.goal;
         let edges = ground.edges_of(polygon);
-        let tile = Entrance::new(leaving.slot, 0, 0);
+        let tile = Entrance::new(leaving.entrance.slot(), 0, 0);
         let mut ways = u32::from(polygon.joined) & !ways_back;
         while ways != 0 {
             let at = ways.trailing_zeros() as usize;

@@ -12,7 +12,7 @@ use super::plane::{Vec3, twice_area};
 use super::shape::Point;
 use super::surface::height_at;
 use crate::error::Result;
-use crate::math::{SplitMix64, sqrt};
+use crate::math::{SplitMix64, sqrt, vector};
 use crate::mesh::ground::{Ground, Grounds};
 use crate::mesh::view::{Edge, Polygon, TileView};
 use crate::mesh::{NavMesh, PolyRef};
@@ -300,7 +300,7 @@ impl Draw {
         }
         let [a, b, c] = chosen;
         let (r1, r2) = (sqrt(self.place[0]), self.place[1]);
-        core::array::from_fn(|axis| (1.0 - r1) * a[axis] + r1 * (1.0 - r2) * b[axis] + r1 * r2 * c[axis])
+        vector(|axis| (1.0 - r1) * a[axis] + r1 * (1.0 - r2) * b[axis] + r1 * r2 * c[axis])
     }
 }
 

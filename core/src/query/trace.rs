@@ -12,7 +12,7 @@ use super::plane::{Vec3, cross, turn};
 use super::shape::squared_distance;
 use super::surface::fraction_along;
 use crate::error::Result;
-use crate::math::sub;
+use crate::math::{sub, vector};
 use crate::mesh::crisp::MAX_SIDE;
 use crate::mesh::ground::Ground;
 use crate::mesh::view::{Edge, LINK_PORTAL, NO_NEIGHBOR, NO_SIDE, Polygon};
@@ -102,7 +102,7 @@ impl Segment {
 
     #[inline]
     fn at(&self, t: f64) -> Vec3 {
-        core::array::from_fn(|axis| self.start[axis] + self.way[axis] * t)
+        vector(|axis| self.start[axis] + self.way[axis] * t)
     }
 
     /// How far along the segment it leaves an edge's line.

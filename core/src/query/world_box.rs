@@ -1,6 +1,7 @@
 //! A box of world coordinates, and the polygons that could meet it.
 
 use super::plane::Vec3;
+use crate::math::vector;
 use crate::mesh::boxes::{WORLD_ROUNDING, each_meeting};
 use crate::mesh::ground::Ground;
 use crate::mesh::view::{Polygon, TileView};
@@ -30,8 +31,8 @@ impl WorldBox {
     #[inline]
     pub fn round(center: Vec3, half_extents: Vec3) -> WorldBox {
         WorldBox {
-            low: core::array::from_fn(|axis| center[axis] - half_extents[axis]),
-            high: core::array::from_fn(|axis| center[axis] + half_extents[axis]),
+            low: vector(|axis| center[axis] - half_extents[axis]),
+            high: vector(|axis| center[axis] + half_extents[axis]),
         }
     }
 

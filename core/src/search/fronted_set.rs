@@ -6,8 +6,7 @@
 //!
 //! In the front entries stay in the order they came in, which is that of their sequence numbers: of equal costs the
 //! first is the one to pop, and the numbers need not be looked at. The places of popped entries stay empty until
-//! they are the last ones, until there is no room, or until another round of places would have to be looked at while
-//! half of those before it are empty: mostly no more than five entries wait, and one round is all there is.
+//! they are the last ones, or until there is no room.
 
 use core::hint::select_unpredictable;
 
@@ -35,8 +34,6 @@ pub struct FrontedSet<'m> {
     /// What else there is to an entry.
     others: &'m mut [u64],
     near: usize,
-    /// How many of the places before `near` hold an entry.
-    waiting: usize,
     heap: OpenSet<'m, FloatEntry>,
 }
 
@@ -54,12 +51,12 @@ impl<'m> FrontedSet<'m> {
         let words: &mut [u64] = bytemuck::cast_slice_mut(front);
         let (costs, others) = words.split_at_mut(words.len() / 2);
         costs.fill(EMPTY);
-        FrontedSet { costs, others, near: 0, waiting: 0, heap: OpenSet::over(heap) }
+        FrontedSet { costs, others, near: 0, heap: OpenSet::over(heap) }
     }
 
     /// How many entries wait.
     pub fn len(&self) -> usize {
-        self.waiting + self.heap.len()
+        self.costs.iter().filter(|&&cost| cost != EMPTY).count() + self.heap.len()
     }
 
     /// Whether none wait.
@@ -70,7 +67,7 @@ impl<'m> FrontedSet<'m> {
     /// Forgets all entries.
     pub fn clear(&mut self) {
         self.costs[..self.near].fill(EMPTY);
-        (self.near, self.waiting) = (0, 0);
+        self.near = 0;
         self.heap.clear();
     }
 
@@ -78,16 +75,7 @@ impl<'m> FrontedSet<'m> {
     #[inline(always)]
     #[must_use]
     pub fn push(&mut self, entry: FloatEntry) -> bool {
-        if self.near.is_multiple_of(ROUND) && 2 * self.waiting < self.near {
-            self.close_up();
-        }
         self.append(entry) || self.push_past_front(entry)
-    }
-
-    /// Fills the empty places of the front.
-    #[inline(never)]
-    fn close_up(&mut self) {
-        self.retain_near(|_| true);
     }
 
     /// Adds an entry behind those in the front, if there is a place.
@@ -98,7 +86,6 @@ impl<'m> FrontedSet<'m> {
             (Some(cost_place), Some(place)) if cost != EMPTY => {
                 (*cost_place, *place) = (cost, other);
                 self.near += 1;
-                self.waiting += 1;
                 true
             }
             _ => false,
@@ -146,7 +133,6 @@ impl<'m> FrontedSet<'m> {
             return None;
         }
         *self.costs.get_mut(place)? = EMPTY;
-        self.waiting -= 1;
         // One empty place at the end at a time: where more of them are is anyone's guess.
         self.near -= usize::from(self.costs.get(self.near.wrapping_sub(1)) == Some(&EMPTY));
         Some(FloatEntry::of_parts(cost, *self.others.get(place)?))
@@ -183,7 +169,7 @@ impl<'m> FrontedSet<'m> {
                 kept += 1;
             }
         }
-        (self.near, self.waiting) = (kept, kept);
+        self.near = kept;
     }
 }
 

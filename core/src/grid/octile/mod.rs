@@ -1,7 +1,7 @@
 //! The specialised A* with exact costs (`grids.md`, "The specialised octile searches").
 //!
 //! A way over eight neighbours costs `a + b * SQRT_2` for `a` straight and `b` diagonal steps. The search keeps the two
-//! integers, so that ways of equal cost tie exactly, where sums of doubles would differ in the last bits. Order: smaller
+//! integers, the standard form as one (`scale`), so that ways of equal cost tie exactly, where sums of doubles would differ in the last bits. Order: smaller
 //! `f`, then larger `g` rounded to a float, then smaller node. The estimate is consistent: a closed node is final.
 //!
 //! The search itself ([`OctileSearch`]) is written over two forms of its memory that give the same results:
